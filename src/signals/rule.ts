@@ -34,6 +34,14 @@ export interface SymptomSpec {
   readonly explains?: readonly Explanation[];
 }
 
+/** A rule that threw in this evaluation; it contributed nothing (spec 03 G-1). */
+export interface RuleFailure {
+  readonly rule: string;
+  /** Name of the error's class. */
+  readonly errorClass: string;
+  readonly message: string;
+}
+
 export interface RuleInput<F extends ConfigFields, S> {
   readonly context: ReactorContext;
   readonly snapshot: Snapshot;
@@ -41,6 +49,8 @@ export interface RuleInput<F extends ConfigFields, S> {
   readonly bus: BusLists;
   readonly config: ConfigValues<F>;
   readonly state: S;
+  /** Rules before this one that failed in this evaluation. */
+  readonly failedRules: readonly RuleFailure[];
 }
 
 export interface RuleOutcome<S> {
@@ -75,7 +85,8 @@ export interface RuleDefinition<F extends ConfigFields, S extends JsonObject> {
 }
 
 /** A rule as the registry holds it: configuration and state are picked and parsed on entry. */
-export interface Rule extends Omit<RuleDefinition<ConfigFields, JsonObject>, 'evaluate' | 'settle' | 'state'> {
+export interface Rule
+  extends Omit<RuleDefinition<ConfigFields, JsonObject>, 'evaluate' | 'settle' | 'state'> {
   readonly stateSlot: string | undefined;
   run(input: RunInput): RuleRun;
 }
@@ -87,6 +98,8 @@ export interface RunInput {
   readonly config: Readonly<Record<string, ConfigValue | undefined>>;
   /** The slot as stored; `{}` without one. */
   readonly rawState: JsonObject;
+  /** Rules before this one that failed in this evaluation; absent = none. */
+  readonly failedRules?: readonly RuleFailure[];
 }
 
 export interface RuleRun {
@@ -104,9 +117,10 @@ export function defineRule<const F extends ConfigFields, S extends JsonObject = 
   return {
     ...meta,
     stateSlot: stateSpec?.slot,
-    run({ rawState, config, ...rest }) {
+    run({ rawState, config, failedRules = [], ...rest }) {
       const before = stateSpec ? stateSpec.parse(rawState) : emptyState<S>();
-      const outcome = evaluate({ ...rest, config: pickConfig(definition.config, config), state: before });
+      const input = { ...rest, config: pickConfig(definition.config, config), state: before, failedRules };
+      const outcome = evaluate(input);
       return {
         symptoms: outcome.symptoms,
         undecided: outcome.undecided ?? [],
@@ -123,7 +137,10 @@ function pickConfig<F extends ConfigFields>(
   config: Readonly<Record<string, ConfigValue | undefined>>,
 ): ConfigValues<F> {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [name, config[name] === undefined ? field.default : config[name]]),
+    Object.entries(fields).map(([name, field]) => [
+      name,
+      config[name] === undefined ? field.default : config[name],
+    ]),
   ) as ConfigValues<F>;
 }
 
