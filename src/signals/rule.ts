@@ -31,6 +31,8 @@ export interface SymptomSpec {
   readonly meaning: string;
   /** What to do, one or two sentences. */
   readonly action: string;
+  /** Collectors without whose answer this symptom is undecided; absent = those of the rule. */
+  readonly needs?: readonly CollectorName[];
   readonly explains?: readonly Explanation[];
 }
 
@@ -42,11 +44,21 @@ export interface RuleFailure {
   readonly message: string;
 }
 
+/** A rule that threw in this evaluation (spec 03 G-1). */
+export interface RuleFailure {
+  readonly rule: string;
+  /** Name of the error's class. */
+  readonly error: string;
+  readonly message: string;
+}
+
 export interface RuleInput<F extends ConfigFields, S> {
   readonly context: ReactorContext;
   readonly snapshot: Snapshot;
   /** The bus rows of events table and inbox as one list, counted once (spec 03 G-12). */
   readonly bus: BusLists;
+  /** What failed before this rule in this evaluation, in registry order. */
+  readonly failures: readonly RuleFailure[];
   readonly config: ConfigValues<F>;
   readonly state: S;
   /** Rules before this one that failed in this evaluation. */
@@ -95,6 +107,7 @@ export interface RunInput {
   readonly context: ReactorContext;
   readonly snapshot: Snapshot;
   readonly bus: BusLists;
+  readonly failures: readonly RuleFailure[];
   readonly config: Readonly<Record<string, ConfigValue | undefined>>;
   /** The slot as stored; `{}` without one. */
   readonly rawState: JsonObject;
