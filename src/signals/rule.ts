@@ -44,21 +44,11 @@ export interface RuleFailure {
   readonly message: string;
 }
 
-/** A rule that threw in this evaluation (spec 03 G-1). */
-export interface RuleFailure {
-  readonly rule: string;
-  /** Name of the error's class. */
-  readonly error: string;
-  readonly message: string;
-}
-
 export interface RuleInput<F extends ConfigFields, S> {
   readonly context: ReactorContext;
   readonly snapshot: Snapshot;
   /** The bus rows of events table and inbox as one list, counted once (spec 03 G-12). */
   readonly bus: BusLists;
-  /** What failed before this rule in this evaluation, in registry order. */
-  readonly failures: readonly RuleFailure[];
   readonly config: ConfigValues<F>;
   readonly state: S;
   /** Rules before this one that failed in this evaluation. */
@@ -107,7 +97,6 @@ export interface RunInput {
   readonly context: ReactorContext;
   readonly snapshot: Snapshot;
   readonly bus: BusLists;
-  readonly failures: readonly RuleFailure[];
   readonly config: Readonly<Record<string, ConfigValue | undefined>>;
   /** The slot as stored; `{}` without one. */
   readonly rawState: JsonObject;
