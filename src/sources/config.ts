@@ -1,20 +1,15 @@
 import type { ConfigFields, ConfigValues } from '../foreign/config-field.js';
+import { processPatternFields } from '../foreign/shared-fields.js';
+import { diskFields } from './fields/disk-fields.js';
+import { probeFields } from './fields/probe-fields.js';
+import { sessionFields } from './fields/session-fields.js';
 
 /** Fields that shape the sources (spec 02 §1). Each group of collectors spreads its own fields in here. */
 export const sourcesFields = {
-  disable_local_probe: {
-    type: 'boolean',
-    default: false,
-    doc: 'Silence every collector that looks at this host; for runs over several nodes.',
-  },
-  nodes: { type: 'integer', default: 1, unit: 'count', signed: true, doc: 'Nodes of the run; informational.' },
-  sources_deadline_s: {
-    type: 'number',
-    default: 12,
-    unit: 's',
-    exclusiveMinimum: 0,
-    doc: 'All collectors together; what is not in by then is unknown.',
-  },
+  ...probeFields,
+  ...sessionFields,
+  ...diskFields,
+  ...processPatternFields,
 } as const satisfies ConfigFields;
 
 export type SourcesConfig = ConfigValues<typeof sourcesFields>;

@@ -45,6 +45,8 @@ export const COLLECTOR_NAMES = [
   'gateway',
   'mounts',
   'tracelens',
+  'shm',
+  'kernel',
 ] as const;
 
 export type CollectorName = (typeof COLLECTOR_NAMES)[number];

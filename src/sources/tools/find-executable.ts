@@ -1,0 +1,25 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+
+/**
+ * Absolute path of a command as the shell would find it, or null. Relative entries of `PATH` are ignored: what stands in
+ * the working directory is somebody else's file.
+ */
+export function findExecutable(name: string, path: string | undefined): string | null {
+  if (isAbsolute(name)) return isExecutable(name) ? name : null;
+  for (const directory of (path ?? '').split(':')) {
+    if (!isAbsolute(directory)) continue;
+    const candidate = join(directory, name);
+    if (isExecutable(candidate)) return candidate;
+  }
+  return null;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
