@@ -65,7 +65,10 @@ export interface RuleOutcome<S> {
 
 /** What the ladder tells a latching rule after its decision (spec 05 A.12.2 step 11, 03 G-15). */
 export interface Settlement {
-  /** True when the symptom's key was emitted in this episode and nothing of it is held back. */
+  /**
+   * True when the symptom's alert went out in this evaluation, so that the latch may close; a destructive intent that is
+   * still held back follows through the standing symptom.
+   */
   isSettled(symptom: Symptom): boolean;
 }
 
@@ -82,8 +85,8 @@ export interface RuleDefinition<F extends ConfigFields, S extends JsonObject> {
   readonly needs: readonly CollectorName[];
   /** Pure: the same input gives the same outcome. */
   evaluate(input: RuleInput<F, S>): RuleOutcome<S>;
-  /** Latching rules only: the state to save once the ladder has decided. */
-  settle?(state: S, outcome: RuleOutcome<S>, settlement: Settlement): S;
+  /** Latching rules only: the state to save once the ladder has decided; the given one = nothing to add. */
+  settle?(state: S, outcome: RuleOutcome<S>, settlement: Settlement, input: RuleInput<F, S>): S;
 }
 
 /** A rule as the registry holds it: configuration and state are picked and parsed on entry. */
@@ -126,8 +129,10 @@ export function defineRule<const F extends ConfigFields, S extends JsonObject = 
       return {
         symptoms: outcome.symptoms,
         undecided: outcome.undecided ?? [],
-        finalState: (settlement) =>
-          settle ? settle(outcome.state ?? before, outcome, settlement) : outcome.state,
+        finalState: (settlement) => {
+          const after = settle ? settle(outcome.state ?? before, outcome, settlement, input) : outcome.state;
+          return after === before ? undefined : after;
+        },
       };
     },
   };
