@@ -1,4 +1,4 @@
-import { type Json, isObject } from './json.js';
+import { isObject, type Json } from './json.js';
 
 /** Python type names that a decoded literal can have. */
 export type PythonType = 'str' | 'int' | 'float' | 'bool' | 'NoneType' | 'list' | 'tuple' | 'dict' | 'set';
@@ -149,14 +149,21 @@ function readBraces(cursor: Cursor): Read {
     if (!value.ok) return value;
     // Python keeps the first of equal keys and the last value.
     const known = entries.get(identity);
-    entries.set(identity, { text: known?.text ?? keyText(key.node), value: isPair ? value.node.value : (known?.value ?? key.node.value) });
+    entries.set(identity, {
+      text: known?.text ?? keyText(key.node),
+      value: isPair ? value.node.value : (known?.value ?? key.node.value),
+    });
     skipBlanks(cursor);
     if (peek(cursor) === ',') cursor.at += 1;
     else if (peek(cursor) !== '}') return bad(`expected , or } at ${cursor.at}`);
   }
   cursor.at += 1;
   const all = [...entries.values()];
-  if (kind === 'set') return good(all.map((entry) => entry.value), 'set');
+  if (kind === 'set')
+    return good(
+      all.map((entry) => entry.value),
+      'set',
+    );
   return good(toObject(all), 'dict');
 }
 
@@ -234,9 +241,9 @@ function readString(cursor: Cursor, prefix: string): string | undefined {
     out.push(cursor.text.slice(cursor.at, stop));
     cursor.at = stop;
     if (cursor.text.charAt(stop) === '\\') {
-      const escape = isRaw ? rawEscape(cursor) : readEscape(cursor);
-      if (escape === undefined) return undefined;
-      out.push(escape);
+      const decoded = isRaw ? rawEscape(cursor) : readEscape(cursor);
+      if (decoded === undefined) return undefined;
+      out.push(decoded);
     } else if (cursor.text.startsWith(delimiter, stop)) {
       cursor.at += delimiter.length;
       return out.join('');
@@ -312,7 +319,8 @@ function octalEscape(cursor: Cursor): string {
 
 const SIGN = /[+-][ \t\f]*/y;
 const BASED = /0(?:[xX](?:_?[0-9a-fA-F])+|[oO](?:_?[0-7])+|[bB](?:_?[01])+)/y;
-const FLOAT = /(?:\d(?:_?\d)*\.(?:\d(?:_?\d)*)?|\.\d(?:_?\d)*)(?:[eE][+-]?\d(?:_?\d)*)?|\d(?:_?\d)*[eE][+-]?\d(?:_?\d)*/y;
+const FLOAT =
+  /(?:\d(?:_?\d)*\.(?:\d(?:_?\d)*)?|\.\d(?:_?\d)*)(?:[eE][+-]?\d(?:_?\d)*)?|\d(?:_?\d)*[eE][+-]?\d(?:_?\d)*/y;
 const DECIMAL = /0(?:_?0)*|[1-9](?:_?\d)*/y;
 const NON_FINITE = /(?:nan|inf)/y;
 const WORD_CHARACTER = /[\p{L}\p{N}_]/u;
@@ -326,7 +334,8 @@ function readNumber(cursor: Cursor): Read {
   if (float !== undefined) return endNumber(cursor, factor * Number(float.replaceAll('_', '')), 'float');
   const decimal = take(cursor, DECIMAL);
   if (decimal !== undefined) return endNumber(cursor, factor * Number(decimal.replaceAll('_', '')), 'int');
-  if (sign !== undefined && take(cursor, NON_FINITE) !== undefined) return endNumber(cursor, Number.NaN, 'float');
+  if (sign !== undefined && take(cursor, NON_FINITE) !== undefined)
+    return endNumber(cursor, Number.NaN, 'float');
   return bad(`no number at ${cursor.at}`);
 }
 
