@@ -13,7 +13,7 @@ export interface Incident {
   readonly agent_id: string;
   readonly tool_name: string;
   /** `unclassified` when the failures carry none. */
-  readonly classification: string;
+  readonly failure_classification: string;
   readonly divergence_fields: readonly string[];
   /** Number of failures. */
   readonly frequency: number;
@@ -25,6 +25,8 @@ export interface Incident {
   readonly recovery_rate: number;
   /** Turns; null when nothing recovered. */
   readonly median_recovery_latency: number | null;
+  /** Recovered failures whose action did not succeed itself, by latency: entry 0 one turn, 1 two, 2 three. */
+  readonly recovered_failed_by_offset: readonly number[];
   /** 0.4 × frequency_score + 0.6 × severity_score, 13 at most. */
   readonly final_score: number;
   /** 0 to 1. */

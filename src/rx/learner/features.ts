@@ -27,6 +27,6 @@ export function incidentFeatures(incident: Incident): number[] {
     incident.confidence,
     coverage,
     incident.median_recovery_latency ?? -1,
-    ...KNOWN_CLASSIFICATIONS.map((name) => (incident.classification === name ? 1 : 0)),
+    ...KNOWN_CLASSIFICATIONS.map((name) => (incident.failure_classification === name ? 1 : 0)),
   ];
 }
