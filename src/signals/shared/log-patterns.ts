@@ -1,0 +1,86 @@
+import type { Severity, Symptom } from '../symptom.js';
+
+/** What a log line can say about a failure: root starts one, confirmation reports one, cascade follows one, own is apart. */
+export type LogRole = 'root' | 'confirmation' | 'cascade' | 'own';
+
+/** How lines of one detector are judged; matching them is the log collector's part (spec 03 §8.2). */
+export interface LogPattern {
+  readonly number: number;
+  /** Wire identifier: subject and cooldown key, byte for byte. */
+  readonly id: string;
+  readonly severity: Exclude<Severity, 'low'>;
+  readonly role: LogRole;
+}
+
+const high = 'high';
+const medium = 'medium';
+
+/** All detectors by number (spec 03 §8.2). */
+export const LOG_PATTERNS = [
+  { number: 1, id: 'runtime\\.cli .* timed out after \\d+s', severity: high, role: 'own' },
+  { number: 2, id: 'RuntimeError: Engine core initialization failed', severity: high, role: 'confirmation' },
+  { number: 3, id: 'Engine core .* died', severity: high, role: 'confirmation' },
+  { number: 4, id: 'tokenizer worker .* died', severity: medium, role: 'cascade' },
+  { number: 5, id: 'aiter .* compilation failed', severity: high, role: 'root' },
+  { number: 6, id: 'hipcc .* signal', severity: high, role: 'root' },
+  { number: 7, id: 'MLA.*not supported', severity: high, role: 'root' },
+  { number: 8, id: 'MTP draft .* unavailable', severity: high, role: 'root' },
+  { number: 9, id: 'accuracy .* gate failed', severity: high, role: 'own' },
+  { number: 10, id: 'MMLU .* below threshold', severity: high, role: 'own' },
+  { number: 11, id: 'cudaErrorOutOfDevice', severity: high, role: 'root' },
+  { number: 12, id: 'HSA_STATUS_ERROR_OUT_OF_RESOURCES', severity: high, role: 'root' },
+  { number: 13, id: 'ROCblas.*Status\\s*\\d+', severity: high, role: 'root' },
+  { number: 14, id: 'hipBLAS.*Error', severity: high, role: 'root' },
+  { number: 15, id: 'NCCL WARN .* timeout', severity: medium, role: 'cascade' },
+  { number: 16, id: 'Address already in use', severity: medium, role: 'own' },
+  { number: 17, id: 'Failed to load checkpoint', severity: high, role: 'root' },
+  { number: 18, id: 'CUDA out of memory', severity: high, role: 'root' },
+  { number: 19, id: 'hipErrorOutOfMemory', severity: high, role: 'root' },
+  { number: 20, id: 'HIP out of memory', severity: high, role: 'root' },
+  { number: 21, id: 'Segmentation fault', severity: high, role: 'root' },
+  { number: 22, id: 'core dumped', severity: high, role: 'confirmation' },
+  { number: 23, id: 'NCCL error', severity: high, role: 'root' },
+  { number: 24, id: 'OOMKilled', severity: high, role: 'root' },
+  { number: 25, id: 'failed to allocate', severity: medium, role: 'cascade' },
+  { number: 26, id: 'RuntimeError', severity: medium, role: 'cascade' },
+  { number: 27, id: 'Killed', severity: medium, role: 'cascade' },
+  { number: 28, id: 'Memory access fault by GPU', severity: high, role: 'root' },
+  { number: 29, id: 'Memory Fault Error', severity: high, role: 'root' },
+  { number: 30, id: 'HSA_STATUS_ERROR', severity: high, role: 'root' },
+  { number: 31, id: 'amdgpu ring timeout', severity: high, role: 'root' },
+  { number: 32, id: 'GPU has fallen off the bus', severity: high, role: 'root' },
+  { number: 33, id: 'collective operation timeout', severity: high, role: 'root' },
+  { number: 34, id: 'ncclSystemError', severity: high, role: 'root' },
+  { number: 35, id: 'shared memory segment', severity: high, role: 'root' },
+  { number: 36, id: 'Out of memory: Killed process', severity: high, role: 'root' },
+  { number: 37, id: 'Ray memory monitor', severity: high, role: 'root' },
+  { number: 38, id: 'EngineCore died', severity: high, role: 'confirmation' },
+  { number: 39, id: 'EngineDeadError', severity: high, role: 'confirmation' },
+  { number: 40, id: 'No space left on device', severity: medium, role: 'root' },
+  { number: 41, id: 'Too many open files', severity: medium, role: 'root' },
+  { number: 42, id: 'waiting for baton release', severity: medium, role: 'own' },
+] as const satisfies readonly LogPattern[];
+
+const BY_ID: ReadonlyMap<string, LogPattern> = new Map(LOG_PATTERNS.map((pattern) => [pattern.id, pattern]));
+
+/** The detector of a wire identifier; a configured pattern, and anything else, has none. */
+export function logPattern(id: string): LogPattern | undefined {
+  return BY_ID.get(id);
+}
+
+/** Role of a `log_error_pattern` symptom; a configured pattern is `own`, other symptoms have none. */
+export function logRole(symptom: Symptom): LogRole | undefined {
+  if (symptom.name !== 'log_error_pattern') return undefined;
+  return logPattern(symptom.subject['pattern'] ?? '')?.role ?? 'own';
+}
+
+/** Condition of an explanation: the explained log pattern has one of these numbers. */
+export function logNumberIn(
+  ...numbers: readonly number[]
+): (explainer: Symptom, explained: Symptom) => boolean {
+  const wanted = new Set(numbers);
+  return (_explainer, explained) => {
+    const pattern = logPattern(explained.subject['pattern'] ?? '');
+    return pattern !== undefined && wanted.has(pattern.number);
+  };
+}
