@@ -1,0 +1,52 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+/** Why a write failed: the system's error code (`ENOSPC`, `EACCES`, …) and what it said. */
+export interface WriteFailure {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** The system's code and message of a thrown value. */
+export function describeFailure(error: unknown): WriteFailure {
+  if (!(error instanceof Error)) return { code: 'UNKNOWN', message: String(error) };
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  return { code, message: error.message };
+}
+
+/** Marks our temporary files, so that stale ones can be told from others'. */
+export const TEMPORARY_MARK = '.robustness-tmp-';
+
+/**
+ * Replaces a file in one step: a temporary file in the same directory, flushed, renamed over the target. On failure
+ * nothing of it remains and the target is as it was. Missing directories are created unless told otherwise.
+ */
+export function replaceFile(
+  path: string,
+  content: string,
+  { createDirectory = true }: { createDirectory?: boolean } = {},
+): WriteFailure | undefined {
+  const directory = dirname(path);
+  const temporary = join(directory, `.${basename(path)}${TEMPORARY_MARK}${process.pid}`);
+  let descriptor: number | undefined;
+  try {
+    if (createDirectory) mkdirSync(directory, { recursive: true });
+    descriptor = openSync(temporary, 'w', 0o666);
+    writeWhole(descriptor, content);
+    fsyncSync(descriptor);
+    closeSync(descriptor);
+    descriptor = undefined;
+    renameSync(temporary, path);
+    return undefined;
+  } catch (error) {
+    if (descriptor !== undefined) closeSync(descriptor);
+    rmSync(temporary, { force: true });
+    return describeFailure(error);
+  }
+}
+
+/** Writes all of it; a short write (a disk filling up) goes on until the system says no. */
+export function writeWhole(descriptor: number, content: string): void {
+  const bytes = Buffer.from(content, 'utf8');
+  for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+}
