@@ -59,6 +59,8 @@ export interface Collector {
   readonly names: readonly CollectorName[];
   /** True when it looks at this host: silenced on multi-node runs (spec 02 §10.1). */
   readonly hostBound: boolean;
+  /** True when there is nothing to look at without a session directory; it is then skipped. */
+  readonly needsSession?: boolean;
   /** Answers that must be in, or have failed, before this one starts. */
   readonly needs: readonly CollectorName[];
   /** Limit, ms. */

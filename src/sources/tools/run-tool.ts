@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { forgetGroup, killGroup, watchGroup } from './tool-groups.js';
+import { forgetGroup, KILL_GRACE_MS, killGroup, watchGroup } from './tool-groups.js';
 
 const MIB = 2 ** 20;
-/** Time between SIGTERM and SIGKILL, ms. */
-export const KILL_GRACE_MS = 500;
 /** How long a pipe may stay open after the tool itself has ended, ms. */
 const DRAIN_MS = 50;
 const PASSED_ON = ['PATH', 'HOME', 'LD_LIBRARY_PATH', 'TMPDIR', 'ROCM_PATH', 'ROCM_HOME'] as const;

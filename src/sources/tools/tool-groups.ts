@@ -1,3 +1,6 @@
+/** Time between SIGTERM and SIGKILL, ms. */
+export const KILL_GRACE_MS = 500;
+
 /** Process groups of our tools that may still live: pgid -> time of the SIGKILL (ms, monotonic), or null while they run. */
 const groups = new Map<number, number | null>();
 let isGuarded = false;

@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { breathe } from '../tools/breathe.js';
+import type { GpuVendor } from './visible.js';
+
+/** Processes that have device files open, per vendor. */
+export interface DeviceFileUsers {
+  readonly amd: ReadonlySet<number>;
+  readonly nvidia: ReadonlySet<number>;
+}
+
+/** Descriptors examined at most. */
+const MAX_DESCRIPTORS = 200_000;
+const PROCESSES_PER_BREATH = 64;
+const DEVICES: Readonly<Record<GpuVendor, RegExp>> = {
+  amd: /^\/dev\/(?:kfd|dri\/renderD\d+)$/,
+  nvidia: /^\/dev\/nvidia\d+$/,
+};
+/** Daemons and tools that keep the devices open and own no VRAM worth the name. */
+const MONITORS = new Set([
+  'nvidia-persiste',
+  'nvidia-smi',
+  'nv-hostengine',
+  'dcgm-exporter',
+  'nv-fabricmanag',
+  'nvtop',
+  'amd-smi',
+  'rocm-smi',
+  'amdgpu_top',
+  'radeontop',
+]);
+
+/**
+ * Who has the GPUs' device files open (spec 04 §14). Undefined unless the descriptors of every process could be read: a
+ * list with a gap in it proves nothing.
+ */
+export async function deviceFileUsers(procRoot: string, signal: AbortSignal): Promise<DeviceFileUsers | undefined> {
+  const users = { amd: new Set<number>(), nvidia: new Set<number>() };
+  let descriptors = 0;
+  let count = 0;
+  for (const pid of pidsIn(procRoot)) {
+    count += 1;
+    if (count % PROCESSES_PER_BREATH === 0) await breathe(signal);
+    const links = openFiles(procRoot, pid);
+    if (links === undefined) return undefined;
+    descriptors += links.length;
+    if (descriptors > MAX_DESCRIPTORS) return undefined;
+    for (const vendor of ['amd', 'nvidia'] as const) {
+      const holds = links.some((link) => DEVICES[vendor].test(link));
+      if (holds && !isMonitor(procRoot, pid)) users[vendor].add(Number(pid));
+    }
+  }
+  return count === 0 ? undefined : users;
+}
+
+function pidsIn(procRoot: string): string[] {
+  try {
+    return readdirSync(procRoot).filter((name) => /^\d{1,10}$/.test(name));
+  } catch {
+    return [];
+  }
+}
+
+/** Undefined when they can't be seen; `[]` for a process that has ended meanwhile. */
+function openFiles(procRoot: string, pid: string): string[] | undefined {
+  const directory = join(procRoot, pid, 'fd');
+  try {
+    return readdirSync(directory).map((fd) => linkTarget(join(directory, fd)));
+  } catch (error) {
+    return isGone(error) ? [] : undefined;
+  }
+}
+
+function linkTarget(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    // Closed between listing and look.
+    return '';
+  }
+}
+
+function isGone(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : '';
+  return code === 'ENOENT' || code === 'ESRCH';
+}
+
+function isMonitor(procRoot: string, pid: string): boolean {
+  try {
+    return MONITORS.has(readFileSync(join(procRoot, pid, 'comm'), 'utf8').trim());
+  } catch {
+    return false;
+  }
+}
