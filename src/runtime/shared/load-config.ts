@@ -1,0 +1,175 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { ConfigFields } from '../../foreign/config-field.js';
+import { isObject, type JsonObject, parseJson } from '../../foreign/json.js';
+import {
+  type FieldReading,
+  readJsonField,
+  readOptionField,
+  readTextField,
+} from '../../reactor/config/field-value.js';
+import { type AgentConfig, agentFields } from '../../reactor/config/fields.js';
+import {
+  type ConfigLayer,
+  type ConfigProblem,
+  describeProblem,
+  layerConfig,
+} from '../../reactor/config/layers.js';
+import { readTextBounded } from '../../sources/tools/read-file.js';
+import { UserError } from './user-error.js';
+
+export const CONFIG_FILE_NAME = 'robustness.config.json';
+const MAX_CONFIG_BYTES = 1024 * 1024;
+/** Sections of the file that other commands read; no fields of the agent (spec 01 §9.4). */
+const SECTIONS = new Set(['selfedit', 'investigate', 'rx', 'llm', '$schema']);
+/** Request options that are not configuration fields. */
+const FRAME_OPTIONS = new Set(['session_dir']);
+/** Variables of older spelling than `ROBUSTNESS_<FIELD>`; they mean something else or are read elsewhere. */
+const OTHER_VARIABLES = new Set([
+  'ROBUSTNESS_CONFIG',
+  'ROBUSTNESS_LOG_LEVEL',
+  'ROBUSTNESS_SESSION_DIR',
+  'ROBUSTNESS_LLM_RCA_DISABLED',
+  'ROBUSTNESS_LLM_MODEL',
+]);
+
+export interface ConfigSources {
+  /** `--config`; a file named here must be readable. */
+  readonly configFlag?: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly sessionDir: string | null;
+  /** Options of a tick's request. */
+  readonly options?: JsonObject;
+  /** Fields given as flags. */
+  readonly flags?: Readonly<Record<string, string>>;
+  /** True takes finite numbers outside their range, as `replay` does. */
+  readonly anyRange?: boolean;
+}
+
+export interface LoadedConfig {
+  readonly config: AgentConfig;
+  readonly problems: readonly ConfigProblem[];
+  /** The file that was read, for `doctor`. */
+  readonly file: string | null;
+}
+
+/**
+ * The configuration in force: defaults < file < environment < request options < flags (spec 01 §9.1).
+ *
+ * @throws UserError `RA_CONFIG_UNREADABLE` when a file named by `--config` or `ROBUSTNESS_CONFIG` cannot be read
+ */
+export function loadConfig(sources: ConfigSources): LoadedConfig {
+  const fields = agentFields();
+  const file = findConfigFile(sources);
+  const layers: ConfigLayer[] = [];
+  if (file !== null) layers.push(fileLayer(fields, file, sources.anyRange === true));
+  layers.push(environmentLayer(fields, sources.env));
+  if (sources.options) layers.push(optionsLayer(fields, sources.options));
+  if (sources.flags) layers.push(textLayer(fields, 'flags', sources.flags));
+  return { ...layerConfig(fields, layers), file: file?.path ?? null };
+}
+
+interface ConfigFile {
+  readonly path: string;
+  /** Named by the user, so it must be there. */
+  readonly named: boolean;
+}
+
+function findConfigFile({ configFlag, env, cwd, sessionDir }: ConfigSources): ConfigFile | null {
+  const named = configFlag ?? env['ROBUSTNESS_CONFIG'];
+  if (named !== undefined && named !== '') return { path: resolve(cwd, named), named: true };
+  const candidates = [...(sessionDir === null ? [] : [sessionDir]), cwd].map((dir) =>
+    join(dir, CONFIG_FILE_NAME),
+  );
+  const found = candidates.find((path) => existsSync(path));
+  return found === undefined ? null : { path: found, named: false };
+}
+
+function fileLayer(fields: ConfigFields, { path, named }: ConfigFile, anyRange: boolean): ConfigLayer {
+  const read = (name: string, value: unknown): FieldReading | 'unknown' => {
+    const field = fields[name];
+    return field === undefined ? 'unknown' : readJsonField(field, value, anyRange);
+  };
+  const refuse = (happened: string): ConfigLayer => {
+    if (named) {
+      throw new UserError({
+        code: 'RA_CONFIG_UNREADABLE',
+        happened: `the configuration file ${path} ${happened}`,
+        expected: 'a JSON object of settings',
+        todo: 'correct the file, or the path after --config',
+      });
+    }
+    return { origin: path, values: { [`(the file ${happened})`]: null }, read: () => 'unknown' };
+  };
+  const content = readTextBounded(path, {
+    maxBytes: MAX_CONFIG_BYTES,
+    root: named ? '/' : dirname(path),
+  });
+  if (!content.ok) return refuse(`cannot be read: ${content.detail}`);
+  const parsed = parseJson(content.text);
+  if (!parsed.ok) return refuse(`is not JSON: ${parsed.message}`);
+  if (!isObject(parsed.value)) return refuse('holds no object');
+  const values = Object.fromEntries(Object.entries(parsed.value).filter(([name]) => !SECTIONS.has(name)));
+  return { origin: path, values, read };
+}
+
+function environmentLayer(fields: ConfigFields, env: ConfigSources['env']): ConfigLayer {
+  const values: Record<string, string> = {};
+  for (const name of Object.keys(fields)) {
+    const value = env[`ROBUSTNESS_${name.toUpperCase()}`];
+    if (
+      value !== undefined &&
+      value.trim() !== '' &&
+      !OTHER_VARIABLES.has(`ROBUSTNESS_${name.toUpperCase()}`)
+    ) {
+      values[name] = value;
+    }
+  }
+  return textLayer(fields, 'environment', values);
+}
+
+function textLayer(
+  fields: ConfigFields,
+  origin: string,
+  values: Readonly<Record<string, string>>,
+): ConfigLayer {
+  return {
+    origin,
+    values,
+    read: (name, value) => {
+      const field = fields[name];
+      return field === undefined ? 'unknown' : readTextField(field, String(value));
+    },
+  };
+}
+
+function optionsLayer(fields: ConfigFields, options: JsonObject): ConfigLayer {
+  const values = Object.fromEntries(Object.entries(options).filter(([name]) => !FRAME_OPTIONS.has(name)));
+  return {
+    origin: 'options',
+    values,
+    read: (name, value) => {
+      const field = fields[name];
+      if (field === undefined) return 'unknown';
+      // The host's own coercion: a node count is at least one (spec 01 §1.4).
+      if (name === 'nodes' && typeof value === 'number' && value < 1) return { ok: true, value: 1 };
+      return readOptionField(field, value);
+    },
+  };
+}
+
+/**
+ * As {@link loadConfig}, for commands other than `tick`: a setting that is not usable ends the command.
+ *
+ * @throws UserError `RA_CONFIG_INVALID` naming each
+ */
+export function loadStrictConfig(sources: ConfigSources): LoadedConfig {
+  const loaded = loadConfig(sources);
+  if (loaded.problems.length === 0) return loaded;
+  throw new UserError({
+    code: 'RA_CONFIG_INVALID',
+    happened: loaded.problems.map(describeProblem).join('. '),
+    todo: 'correct it; docs/configuration.md lists every setting',
+  });
+}

@@ -1,0 +1,42 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { UserError } from './user-error.js';
+
+/**
+ * The session directory of a tick: the request's option, else `ROBUSTNESS_SESSION_DIR`, else `SESSION_DIR` (spec 01 §9.1).
+ * It need not exist yet, but must not be something else.
+ *
+ * @throws UserError `RA_SESSION_DIR`
+ */
+export function requestSessionDir(
+  option: unknown,
+  env: Readonly<Record<string, string | undefined>>,
+  cwd: string,
+): string {
+  const named = [option, env['ROBUSTNESS_SESSION_DIR'], env['SESSION_DIR']].find(
+    (value): value is string => typeof value === 'string' && value.trim() !== '' && !value.includes('\0'),
+  );
+  if (named === undefined) {
+    throw new UserError({
+      code: 'RA_SESSION_DIR',
+      happened: 'neither options.session_dir nor SESSION_DIR names a session directory',
+      expected: 'a path',
+      todo: 'set options.session_dir in the request',
+    });
+  }
+  return usableDirectory(resolve(cwd, named));
+}
+
+/** @throws UserError `RA_SESSION_DIR` when something else than a directory is there */
+export function usableDirectory(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isDirectory()) {
+    throw new UserError({
+      code: 'RA_SESSION_DIR',
+      happened: `${path} is no directory`,
+      expected: 'the session directory',
+      todo: 'name the directory that holds storage/coordinator.db',
+    });
+  }
+  return path;
+}
