@@ -41,6 +41,8 @@ export interface PairedFigures {
   readonly effect_high: number | null;
   /** Standard error of the effect; null with fewer than two pairs. */
   readonly effect_se: number | null;
+  /** Percentile bootstrap interval where the t interval is doubtful: fewer than 20 pairs, or skewed differences. */
+  readonly effect_bootstrap: { readonly low: number; readonly high: number } | null;
   readonly guard: readonly GuardedClass[];
   /** Share of the gain that falls into the targeted class; null when there is no gain (06 F.7.8). */
   readonly attribution: number | null;
@@ -64,8 +66,13 @@ export interface Iteration extends Comparison {
   readonly accepted: boolean;
   /** Why, in one sentence. */
   readonly reason: string;
-  /** The catalogue's own table says so: by construction for the heuristic proposer. */
-  readonly ground_truth_correct: boolean;
+  /**
+   * The simulator's own table names this knob for this class: true by construction for the heuristic proposer. Null where
+   * no such table exists.
+   */
+  readonly ground_truth_correct: boolean | null;
+  /** z gate: as `ground_truth_correct`; paired: at least half of the gain is in the targeted class, guard passed. */
+  readonly right_lever: boolean;
   readonly paired: PairedFigures | null;
 }
 

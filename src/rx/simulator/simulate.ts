@@ -26,13 +26,23 @@ const LATENCY_MS = { success: 40, failure: 120 } as const;
 
 /** All events of a simulation, run by run, agent by agent, turn by turn (06 A.4): 3 × runs × turns of them. */
 export function simulate(config: RunConfig, plan: SimulationPlan): TraceEvent[] {
+  const runs = Array.from({ length: Math.max(0, plan.runs) }, (_, run) => run);
+  return runs.flatMap((run) => simulateRun(config, plan.streams, plan.seed + run, plan.turns, run));
+}
+
+/** The events of one run; its place gives the run its name. */
+export function simulateRun(
+  config: RunConfig,
+  streams: SimulatorStreams,
+  seed: number,
+  turns: number,
+  place: number,
+): TraceEvent[] {
+  const runId = `run${String(place).padStart(3, '0')}`;
   const events: TraceEvent[] = [];
-  for (let run = 0; run < plan.runs; run += 1) {
-    const runId = `run${String(run).padStart(3, '0')}`;
-    playRun(config, plan.streams, plan.seed + run, plan.turns, (agent, turn, outcome) => {
-      events.push(toEvent(runId, agent, turn, outcome));
-    });
-  }
+  playRun(config, streams, seed, turns, (agent, turn, outcome) => {
+    events.push(toEvent(runId, agent, turn, outcome));
+  });
   return events;
 }
 
