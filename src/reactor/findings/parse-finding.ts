@@ -3,19 +3,20 @@ import type { Finding, WireIntent } from './finding.js';
 
 export type FindingReading =
   | { readonly ok: true; readonly finding: Finding }
-  | { readonly ok: false; readonly reason: string };
+  /** `isRow`: an object, only not one that this version understands. */
+  | { readonly ok: false; readonly reason: string; readonly isRow: boolean };
 
 /** Reads one line of a findings file; keys that are missing or odd have their neutral value, so that old files stay readable. */
 export function parseFinding(line: string): FindingReading {
   const parsed = parseJson(line);
-  if (!parsed.ok) return { ok: false, reason: 'not JSON' };
+  if (!parsed.ok) return { ok: false, reason: 'not JSON', isRow: false };
   const row = parsed.value;
-  if (!isObject(row)) return { ok: false, reason: 'no object' };
+  if (!isObject(row)) return { ok: false, reason: 'no object', isRow: false };
   const name = text(row['symptom_name']);
-  if (name === undefined) return { ok: false, reason: 'no symptom_name' };
-  const severity = text(row['severity'])?.toLowerCase();
+  if (name === undefined) return { ok: false, reason: 'no symptom_name', isRow: true };
+  const severity = row['severity'];
   if (severity !== 'low' && severity !== 'medium' && severity !== 'high') {
-    return { ok: false, reason: 'unknown severity' };
+    return { ok: false, reason: 'unknown severity', isRow: true };
   }
   const policy = listOr(row['policy']).filter((item) => typeof item === 'string');
   const rcaClass = text(row['rca_class']);

@@ -10,7 +10,14 @@ const MAX_LINE_BYTES = 1024 * 1024;
 /** What one line of a findings file held. */
 export type FindingsLine =
   | { readonly ok: true; readonly finding: Finding; readonly line: number; readonly path: string }
-  | { readonly ok: false; readonly reason: string; readonly line: number; readonly path: string };
+  | {
+      readonly ok: false;
+      readonly reason: string;
+      /** An object, only not one that this version understands. */
+      readonly isRow: boolean;
+      readonly line: number;
+      readonly path: string;
+    };
 
 /** The findings file of a session and its predecessor, oldest first; those that exist. */
 export function findingsFiles(sessionDir: string, sessionId: string): string[] {
@@ -52,14 +59,12 @@ async function* readFile(path: string): AsyncGenerator<FindingsLine> {
   for await (const content of readLines(path)) {
     line += 1;
     if (content === undefined) {
-      yield { ok: false, reason: `longer than ${MAX_LINE_BYTES} bytes`, line, path };
+      yield { ok: false, reason: `longer than ${MAX_LINE_BYTES} bytes`, isRow: false, line, path };
       continue;
     }
     if (content.trim() === '') continue;
     const reading = parseFinding(content);
-    yield reading.ok
-      ? { ok: true, finding: reading.finding, line, path }
-      : { ok: false, reason: reading.reason, line, path };
+    yield reading.ok ? { ok: true, finding: reading.finding, line, path } : { ...reading, line, path };
   }
 }
 
