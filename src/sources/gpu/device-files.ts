@@ -34,7 +34,10 @@ const MONITORS = new Set([
  * Who has the GPUs' device files open (spec 04 §14). Undefined unless the descriptors of every process could be read: a
  * list with a gap in it proves nothing.
  */
-export async function deviceFileUsers(procRoot: string, signal: AbortSignal): Promise<DeviceFileUsers | undefined> {
+export async function deviceFileUsers(
+  procRoot: string,
+  signal: AbortSignal,
+): Promise<DeviceFileUsers | undefined> {
   const users = { amd: new Set<number>(), nvidia: new Set<number>() };
   let descriptors = 0;
   let count = 0;

@@ -1,5 +1,11 @@
 import { roundHalfEven } from '../../foreign/round.js';
-import { type GpuFailure, type GpuMetrics, type GpuObservation, hasMetric, type TemperatureLimits } from './reading.js';
+import {
+  type GpuFailure,
+  type GpuMetrics,
+  type GpuObservation,
+  hasMetric,
+  type TemperatureLimits,
+} from './reading.js';
 import type { GpuVendor } from './visible.js';
 
 /** The devices that one source listed. */
@@ -53,7 +59,8 @@ function fill(device: GpuObservation, other: GpuObservation | undefined): GpuObs
   if (!other) return device;
   const isGap = Object.keys(other.metrics).some((key) => !(key in device.metrics));
   const isIdentityGap =
-    (other.pci !== undefined && device.pci === undefined) || (other.uuid !== undefined && device.uuid === undefined);
+    (other.pci !== undefined && device.pci === undefined) ||
+    (other.uuid !== undefined && device.uuid === undefined);
   const hasLimits = other.limits !== undefined && device.limits === undefined;
   if (!isGap && !isIdentityGap && !hasLimits) return device;
   return { ...other, ...device, metrics: { ...other.metrics, ...device.metrics } };

@@ -1,0 +1,121 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ToolHolder } from './amd-smi.js';
+import type { KfdNode } from './kfd.js';
+import type { GpuObservation } from './reading.js';
+
+/** A holder before it is joined with the process list. */
+export type Holder = {
+  readonly pid: number;
+  /** MiB; null when nobody says. */
+  readonly vram_mb: number | null;
+};
+
+/** What is known of a device's holders: a complete list, or null. */
+export type HoldersOf = (device: GpuObservation) => readonly Holder[] | null;
+
+/** Inode of the kernel's initial PID namespace. */
+const INITIAL_PID_NAMESPACE = 'pid:[4026531836]';
+/** What drivers reserve for themselves: VRAM in use that nobody need account for. */
+const RESERVED_MB = 1024;
+const RESERVED_SHARE = 0.1;
+
+/** True when pids that the kernel reports mean the same processes here. */
+export function isInitialPidNamespace(procRoot: string): boolean {
+  try {
+    return readlinkSync(join(procRoot, 'self/ns/pid')) === INITIAL_PID_NAMESPACE;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Holders by the kernel's own accounts, complete by construction. A device that the kernel does not list for us stays
+ * unknown.
+ */
+export function kernelHolders(nodes: readonly KfdNode[], devices: readonly GpuObservation[]): HoldersOf {
+  const ranked = [...devices].sort((a, b) => a.gpu_id - b.gpu_id);
+  return (device) => {
+    const node = nodeOf(device, ranked, nodes);
+    return node ? node.holders.map(({ pid, vramMb }) => ({ pid, vram_mb: vramMb })) : null;
+  };
+}
+
+function nodeOf(
+  device: GpuObservation,
+  ranked: readonly GpuObservation[],
+  nodes: readonly KfdNode[],
+): KfdNode | undefined {
+  const slot = device.pci?.replace(/\.[0-7]$/, '');
+  const sameSlot = slot === undefined ? undefined : nodes.find((node) => node.slot === slot);
+  if (sameSlot) return sameSlot;
+  return nodes.length === ranked.length
+    ? nodes[ranked.findIndex((other) => other.gpu_id === device.gpu_id)]
+    : undefined;
+}
+
+/**
+ * Holders as a tool lists them (spec 04 §14): complete where they account for the VRAM in use, or where nobody else has a
+ * device file of the vendor open. `otherUsers` asks for the latter and is called only when it matters.
+ */
+export async function toolHolders(
+  listed: readonly ToolHolder[] | undefined,
+  devices: readonly GpuObservation[],
+  otherUsers: () => Promise<ReadonlySet<number> | undefined>,
+): Promise<HoldersOf> {
+  const byDevice = new Map(
+    devices.map((device) => [
+      device.gpu_id,
+      (listed ?? []).filter((holder) => holder.gpu_id === device.gpu_id),
+    ]),
+  );
+  const isAccounted = (device: GpuObservation) =>
+    listed !== undefined && accounts(device, byDevice.get(device.gpu_id));
+  const isNobodyElse = devices.every(isAccounted) ? true : await isNobodyBeside(listed ?? [], otherUsers);
+  return (device) => {
+    if (device.mig === true) return null;
+    if (!isAccounted(device) && !isNobodyElse) return null;
+    return (byDevice.get(device.gpu_id) ?? []).map(({ pid, vram_mb }) => ({ pid, vram_mb }));
+  };
+}
+
+function accounts(device: GpuObservation, holders: readonly ToolHolder[] = []): boolean {
+  const used = device.metrics.vram_used_mb;
+  if (used === undefined) return false;
+  const sum = holders.reduce((total, holder) => total + (holder.vram_mb ?? 0), 0);
+  return used - sum <= Math.max(RESERVED_MB, used * RESERVED_SHARE);
+}
+
+async function isNobodyBeside(
+  listed: readonly ToolHolder[],
+  otherUsers: () => Promise<ReadonlySet<number> | undefined>,
+): Promise<boolean> {
+  const users = await otherUsers();
+  if (users === undefined) return false;
+  const known = new Set(listed.map((holder) => holder.pid));
+  return [...users].every((pid) => known.has(pid));
+}
+
+/**
+ * True unless the process is gone or only its exit status is left; a leader that ended before its threads still lives.
+ * A process that `/proc` hides from us answers a signal 0 with "not permitted" and lives.
+ */
+export function isHolderAlive(procRoot: string, pid: number): boolean {
+  try {
+    const stat = readFileSync(join(procRoot, String(pid), 'stat'), 'latin1');
+    const state = stat.charAt(stat.lastIndexOf(')') + 2);
+    if (state !== 'Z' && state !== 'X') return true;
+    return readdirSync(join(procRoot, String(pid), 'task')).length > 1;
+  } catch {
+    return answersSignal(pid);
+  }
+}
+
+function answersSignal(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
