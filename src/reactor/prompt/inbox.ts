@@ -41,9 +41,10 @@ export function parseInbox(lines: readonly string[]): ParsedInbox {
 
 function parseRow(row: string, warnings: string[]): InboxItem | undefined {
   const match = ROW.exec(row);
-  if (!match) return undefined;
+  const seq = Number(match?.[1]);
+  if (!match || !Number.isFinite(seq)) return undefined;
   return {
-    seq: Number(match[1]),
+    seq,
     msg_id: match[2] ?? '',
     from_agent: match[3] ?? '',
     topic: match[4] ?? '',
