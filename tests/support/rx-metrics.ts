@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Comparison, Iteration } from '../../src/rx/loop/run-result.js';
 import type { RunConfig } from '../../src/rx/types.js';
 
 /** One attempt of the reference's demo with the runs that decided it. */
@@ -28,9 +29,21 @@ export interface GoldenAttempt {
   readonly accepted: boolean;
 }
 
+/** A whole run of the reference. */
+export interface ReferenceRun {
+  readonly overall: Partial<Comparison>;
+  readonly accepted: readonly string[];
+  readonly precision: number;
+  readonly final_config: RunConfig;
+  readonly iterations: readonly Partial<Iteration>[];
+  readonly prioritizer_metrics: Readonly<Record<string, number>>;
+  readonly final_regime: string;
+}
+
 interface Metrics {
   readonly paired_gate_vectors: readonly PairedVector[];
-  readonly demo_default: Readonly<Record<string, unknown>>;
+  readonly demo_default: ReferenceRun;
+  readonly demo_pretrained: ReferenceRun;
   readonly independent_streams: {
     readonly discovery_failures_seed_42: number;
     readonly discovery_class_counts: readonly number[];
