@@ -49,14 +49,21 @@ export function findingsIds(sessionDir: string): string[] {
 /**
  * Streams the lines of findings files, in file order; a torn or foreign line is one refusal and costs no other. Memory does
  * not grow with the files.
+ *
+ * @param lastFileBytes how much of the last file to read; for a reader that follows it from there
  */
-export async function* readFindings(paths: readonly string[]): AsyncGenerator<FindingsLine> {
-  for (const path of paths) yield* readFile(path);
+export async function* readFindings(
+  paths: readonly string[],
+  { lastFileBytes = Number.POSITIVE_INFINITY }: { lastFileBytes?: number } = {},
+): AsyncGenerator<FindingsLine> {
+  for (const path of paths)
+    yield* readFile(path, path === paths.at(-1) ? lastFileBytes : Number.POSITIVE_INFINITY);
 }
 
-async function* readFile(path: string): AsyncGenerator<FindingsLine> {
+async function* readFile(path: string, bytes: number): AsyncGenerator<FindingsLine> {
+  if (bytes <= 0) return;
   let line = 0;
-  for await (const content of readLines(path)) {
+  for await (const content of readLines(path, bytes)) {
     line += 1;
     if (content === undefined) {
       yield { ok: false, reason: `longer than ${MAX_LINE_BYTES} bytes`, isRow: false, line, path };
@@ -69,7 +76,7 @@ async function* readFile(path: string): AsyncGenerator<FindingsLine> {
 }
 
 /** Lines of a file as text, undefined for one that is too long; the last one also without its newline. */
-async function* readLines(path: string): AsyncGenerator<string | undefined> {
+async function* readLines(path: string, bytes: number): AsyncGenerator<string | undefined> {
   let parts: Buffer[] = [];
   let length = 0;
   const take = (): string | undefined => {
@@ -78,7 +85,7 @@ async function* readLines(path: string): AsyncGenerator<string | undefined> {
     length = 0;
     return whole;
   };
-  for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 })) {
+  for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024, end: bytes - 1 })) {
     if (!Buffer.isBuffer(chunk)) continue;
     let from = 0;
     for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
