@@ -9,23 +9,7 @@ interface SubCommand {
 }
 
 /** The sub-commands of `rx`; each module is loaded only when it is called. */
-const SUB_COMMANDS: Readonly<Record<string, SubCommand>> = {
-  demo: {
-    summary: "our default gate beside the original's, on the bundled simulator",
-    load: () => import('./rx/demo.js'),
-  },
-  run: {
-    summary: 'repair a system: rank, propose, experiment, keep what helps',
-    load: () => import('./rx/run.js'),
-  },
-  train: { summary: 'learn which incidents deserve an attempt', load: () => import('./rx/train.js') },
-  analyze: {
-    summary: 'rank what traces or findings show, without experiments',
-    load: () => import('./rx/analyze.js'),
-  },
-  trace: { summary: 'write a trace of the bundled simulator', load: () => import('./rx/trace.js') },
-  compare: { summary: 'compare traces before and after a change', load: () => import('./rx/compare.js') },
-};
+const SUB_COMMANDS: Readonly<Record<string, SubCommand>> = {};
 
 /** `robustness-agent rx …`: what is worth fixing, and did the fix help. */
 export const run: RunCommand = async (argv, io) => {
