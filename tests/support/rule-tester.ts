@@ -95,9 +95,10 @@ export function testRule(rule: Rule, cases: RuleCases): void {
         playSteps(rule, entry.state ?? {}, [entry]);
       });
     });
-    if (!cases.sequences?.length) return;
+    const { sequences = [] } = cases;
+    if (sequences.length === 0) return;
     describe('over time', () => {
-      it.each(named(cases.sequences))('%s', (_why, entry) => {
+      it.each(named(sequences))('%s', (_why, entry) => {
         const steps = entry.steps.map((step) => ({ ...step, config: { ...entry.config, ...step.config } }));
         playSteps(rule, entry.state ?? {}, steps);
       });
@@ -151,7 +152,8 @@ function playSteps(rule: Rule, initial: JsonObject, steps: readonly Step[]): voi
   let state = initial;
   for (const [index, step] of steps.entries()) {
     const at = steps.length === 1 ? '' : `step ${index}: `;
-    const frozen = deepFreeze(structuredClone({ ...step, isSettled: undefined }));
+    const { isSettled = () => true, ...sight } = step;
+    const frozen = deepFreeze(structuredClone(sight));
     const run = runRule(rule, frozen, deepFreeze(structuredClone(state)));
     const again = runRule(rule, frozen, state);
     expect(again.symptoms, `${at}the same input gives the same outcome`).toEqual(run.symptoms);
@@ -170,7 +172,7 @@ function playSteps(rule: Rule, initial: JsonObject, steps: readonly Step[]): voi
     }
     if (step.undecided)
       expect([...run.undecided].sort(), `${at}undecided`).toEqual([...step.undecided].sort());
-    const saved = run.finalState({ isSettled: step.isSettled ?? (() => true) });
+    const saved = run.finalState({ isSettled });
     state = saved === undefined ? state : JSON.parse(JSON.stringify(saved));
     if (step.stateWith) expect(state, `${at}state`).toMatchObject(step.stateWith);
   }

@@ -1,4 +1,4 @@
-import type { Symptom } from '../symptom.js';
+import type { Severity, Symptom } from '../symptom.js';
 
 /** Condition of an explanation: the explained symptom is about this agent. */
 export function aboutAgent(agent: string): (explainer: Symptom, explained: Symptom) => boolean {
@@ -17,4 +17,9 @@ export function both(
   b: (explainer: Symptom, explained: Symptom) => boolean,
 ): (explainer: Symptom, explained: Symptom) => boolean {
   return (explainer, explained) => a(explainer, explained) && b(explainer, explained);
+}
+
+/** Condition of an explanation: the explainer has exactly this severity. */
+export function explainerIs(severity: Severity): (explainer: Symptom, explained: Symptom) => boolean {
+  return (explainer) => explainer.severity === severity;
 }

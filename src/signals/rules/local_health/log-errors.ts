@@ -1,0 +1,90 @@
+import {
+  finiteNumber,
+  isObject,
+  type Json,
+  type JsonObject,
+  objectsOf,
+  text,
+} from '../../../foreign/json.js';
+import { scalarText } from '../../shared/bus-row.js';
+import { logPattern } from '../../shared/log-patterns.js';
+import type { Severity, Symptom } from '../../symptom.js';
+
+const MAX_SAMPLES = 3;
+const MAX_FILES = 5;
+/** Detectors of memory that could not be had: 18–20 and 25 of spec 03 §8.2. */
+const MEMORY_PATTERNS: ReadonlySet<number> = new Set([18, 19, 20, 25]);
+/** With this many times the wanted memory free, a limit was hit, not the end of memory. */
+const PLENTY = 2;
+
+/** `limit`: one that the process set itself; `allocator`: fragmentation or a reservation. */
+type OomKind = 'limit' | 'allocator';
+
+/** New error lines in the logs, one symptom per detector in first-seen order (spec 03 §8.2, local_health-7, -9). */
+export function logErrors(hits: Json): Symptom[] {
+  const groups = new Map<string, JsonObject[]>();
+  for (const hit of objectsOf(hits)) {
+    const pattern = scalarText(hit['pattern']) ?? '';
+    if (pattern === '') continue;
+    const group = groups.get(pattern);
+    if (group) group.push(hit);
+    else groups.set(pattern, [hit]);
+  }
+  return [...groups].flatMap(([pattern, entries]) => symptomOf(pattern, entries) ?? []);
+}
+
+function symptomOf(pattern: string, entries: readonly JsonObject[]): Symptom | undefined {
+  const fresh = entries.filter((entry) => entry['new'] === undefined || entry['new'] === true);
+  if (fresh.length === 0) return undefined;
+  const detector = logPattern(pattern);
+  const oomKind = detector && MEMORY_PATTERNS.has(detector.number) ? oomKindOf(fresh) : undefined;
+  const severity = severityOf(detector?.severity ?? 'medium', oomKind);
+  const files = new Set(entries.flatMap((entry) => text(entry['file']) ?? []));
+  return {
+    name: 'log_error_pattern',
+    severity,
+    summary: `${entries.length} log lines match "${pattern}"${oomKind ? ` (${OOM_WORDS[oomKind]})` : ''}`,
+    evidence: {
+      pattern,
+      count: entries.length,
+      samples: fresh.slice(0, MAX_SAMPLES).map((entry) => entry['line'] ?? null),
+      new_count: fresh.length,
+      files: [...files].slice(0, MAX_FILES),
+      role: detector?.role ?? 'own',
+      ...(oomKind && { oom_kind: oomKind }),
+    },
+    subject: { pattern },
+    source: 'local',
+    suggestion: suggestionOf(severity, oomKind),
+  };
+}
+
+const OOM_WORDS: Readonly<Record<OomKind, string>> = {
+  limit: 'a memory limit that the process set itself',
+  allocator: 'much memory was free: an allocator limit, not exhaustion',
+};
+
+function oomKindOf(entries: readonly JsonObject[]): OomKind | undefined {
+  const sizes = entries.map((entry) => entry['oom']);
+  if (!sizes.every(isObject) || !sizes.every(hasPlenty)) return undefined;
+  return sizes.every((size) => finiteNumber(size['cap_mib']) !== undefined) ? 'limit' : 'allocator';
+}
+
+function hasPlenty(size: JsonObject): boolean {
+  const tried = finiteNumber(size['tried_mib']);
+  const free = finiteNumber(size['free_mib']);
+  return tried !== undefined && free !== undefined && free >= PLENTY * tried;
+}
+
+function severityOf(severity: Severity, oomKind: OomKind | undefined): Severity {
+  if (oomKind === undefined) return severity;
+  return oomKind === 'limit' ? 'low' : 'medium';
+}
+
+function suggestionOf(severity: Severity, oomKind: OomKind | undefined): string {
+  if (oomKind)
+    return 'Memory was free when it happened: check memory fractions and limits before restarting anything.';
+  return severity === 'high'
+    ? 'Delegate recover with forced GPU cleanup, or escalate.'
+    : 'Have the root-cause analysis look at the lines before acting.';
+}
