@@ -76,7 +76,7 @@ export class Machine {
 
   process(pid: number, { state = 'S', files = [] as string[], environ = '', threads = 1 } = {}): this {
     writeTree(this.root, {
-      [`proc/${pid}/stat`]: `${pid} (odd) name) ${state} 1 1 1 0\n`,
+      [`proc/${pid}/stat`]: `${pid} (odd) name) ${state} 1 ${'0 '.repeat(17)}4200 0 0\n`,
       [`proc/${pid}/comm`]: 'python3\n',
       [`proc/${pid}/environ`]: environ,
       [`proc/${pid}/fd/`]: '',
