@@ -107,7 +107,7 @@ function livingHolders(env: CollectorEnv): Completion {
     return {
       alive: true as const,
       owner_session: isOther ? session : null,
-      owner_session_alive: isOther ? await isSessionAlive(session, isAlive) : null,
+      owner_session_alive: isOther ? await isSessionAlive(session, env.procRoot) : null,
     };
   };
   return async (holder) => {

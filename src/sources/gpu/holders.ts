@@ -1,5 +1,7 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { livenessOf } from '../liveness.js';
+import { namesIn } from '../tools/list-directory.js';
 import type { ToolHolder } from './amd-smi.js';
 import type { KfdNode } from './kfd.js';
 import type { GpuObservation } from './reading.js';
@@ -96,26 +98,11 @@ async function isNobodyBeside(
   return [...users].every((pid) => known.has(pid));
 }
 
-/**
- * True unless the process is gone or only its exit status is left; a leader that ended before its threads still lives.
- * A process that `/proc` hides from us answers a signal 0 with "not permitted" and lives.
- */
+/** True unless the process is gone or only its exit status is left; a leader that ended before its threads still lives. */
 export function isHolderAlive(procRoot: string, pid: number): boolean {
-  try {
-    const stat = readFileSync(join(procRoot, String(pid), 'stat'), 'latin1');
-    const state = stat.charAt(stat.lastIndexOf(')') + 2);
-    if (state !== 'Z' && state !== 'X') return true;
-    return readdirSync(join(procRoot, String(pid), 'task')).length > 1;
-  } catch {
-    return answersSignal(pid);
-  }
+  return livenessOf(pid, null, procRoot).alive !== false || threadCount(procRoot, pid) > 1;
 }
 
-function answersSignal(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
+function threadCount(procRoot: string, pid: number): number {
+  return namesIn(join(procRoot, String(pid), 'task')).length;
 }

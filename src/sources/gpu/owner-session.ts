@@ -1,7 +1,9 @@
 import { open } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { integer, isObject, parseJson } from '../../foreign/json.js';
+import { integer, isObject, nonBlank, parseJson } from '../../foreign/json.js';
+import { unixSeconds } from '../../foreign/timestamps.js';
+import { livenessOf } from '../liveness.js';
+import { isOtherHost } from '../session/optimizer-lock.js';
 
 const SESSION_VARIABLE = 'INFERENCE_OPTIMIZER_CURRENT_SESSION_DIR';
 const MAX_ENVIRONMENT = 256 * 1024;
@@ -16,19 +18,17 @@ export async function ownerSession(procRoot: string, pid: number): Promise<strin
 }
 
 /**
- * Whether the Coordinator of a session lives, by its lock file (spec 02 §7). False only when the lock names this host and a
- * pid that does not exist: everything else proves nothing.
+ * Whether the Coordinator of a session lives, by its lock file (spec 02 §7, §10.6). False only when the lock names this host
+ * and a process that does not exist: everything else proves nothing.
  */
-export async function isSessionAlive(
-  sessionDir: string,
-  isAlive: (pid: number) => boolean,
-): Promise<boolean | null> {
+export async function isSessionAlive(sessionDir: string, procRoot: string): Promise<boolean | null> {
   const source = await readHead(join(sessionDir, 'runtime/optimizer.lock'), MAX_LOCK);
   const lock = parseJson(source ?? '');
   if (!lock.ok || !isObject(lock.value)) return null;
-  const pid = integer(lock.value.pid);
-  if (pid === undefined || pid <= 0 || lock.value.hostname !== hostname()) return null;
-  return isAlive(pid);
+  const { pid, hostname, started_at } = lock.value;
+  const host = nonBlank(hostname);
+  if (host === undefined || isOtherHost(host)) return null;
+  return livenessOf(integer(pid) ?? null, unixSeconds(started_at) ?? null, procRoot).alive;
 }
 
 /** Asynchronous, because another session may lie on a mount that has died. */
