@@ -1,9 +1,10 @@
 import {
   finiteNumber,
+  isObject,
   type Json,
   type JsonObject,
+  listOr,
   objectOr,
-  objectsOf,
   text,
 } from '../../../foreign/json.js';
 import { roundHalfEven } from '../../../foreign/round.js';
@@ -25,8 +26,8 @@ export interface JudgedGpu {
 
 /** The GPUs that can be judged at all: visible, and with a memory metric, holders or an error (spec 03 gpu_leak step 1). */
 export function judgedGpus(gpu: Json): JudgedGpu[] {
-  return objectsOf(objectOr(gpu)['gpus']).flatMap((entry, index) => {
-    if (entry['visible'] === false) return [];
+  return listOr(objectOr(gpu)['gpus']).flatMap((entry, index) => {
+    if (!isObject(entry) || entry['visible'] === false) return [];
     const judged: JudgedGpu = {
       id: scalarText(entry['gpu_id']) ?? String(index),
       entry,

@@ -1,4 +1,4 @@
-import { finiteNumber, integer, type JsonObject, objectsOf, text } from '../../../foreign/json.js';
+import { finiteNumber, integer, type JsonObject, objectsOf } from '../../../foreign/json.js';
 import { isTruthy } from '../../../foreign/python-truth.js';
 import type { ReactorContext } from '../../../reactor/context.js';
 import type { Snapshot } from '../../../sources/snapshot.js';
@@ -105,8 +105,8 @@ function symptomOf(entry: JsonObject, scene: Scene, config: ServerConfig): Sympt
     evidence: {
       url,
       status,
-      status_code: finiteNumber(entry['status_code']) ?? null,
-      error: text(entry['error']) ?? null,
+      status_code: entry['status_code'] ?? null,
+      error: entry['error'] ?? null,
       server_process_seen: scene.processesKnown ? scene.seen.serverSeen : null,
       benchmark_client_seen: scene.processesKnown ? scene.seen.clientSeen : null,
       ...(integer(entry['fail_streak']) !== undefined && { fail_streak: entry['fail_streak'] }),

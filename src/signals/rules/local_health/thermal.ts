@@ -1,4 +1,11 @@
-import { finiteNumber, type Json, type JsonObject, objectOr, objectsOf } from '../../../foreign/json.js';
+import {
+  finiteNumber,
+  isObject,
+  type Json,
+  type JsonObject,
+  listOr,
+  objectOr,
+} from '../../../foreign/json.js';
 import { scalarText } from '../../shared/bus-row.js';
 import type { Symptom } from '../../symptom.js';
 import type { ThermalConfig } from './config.js';
@@ -12,7 +19,8 @@ interface Reading {
 
 /** GPUs that are too hot, each by its worst sensor (spec 03 §8.3, local_health-8). */
 export function hotGpus(gpu: Json, config: ThermalConfig): Symptom[] {
-  return objectsOf(objectOr(gpu)['gpus']).flatMap((entry, index) => {
+  return listOr(objectOr(gpu)['gpus']).flatMap((entry, index) => {
+    if (!isObject(entry)) return [];
     const worst = worstReading(readingsOf(entry, config));
     return worst ? [symptomOf(entry, index, worst)] : [];
   });
