@@ -23,3 +23,8 @@ export function both(
 export function explainerIs(severity: Severity): (explainer: Symptom, explained: Symptom) => boolean {
   return (explainer) => explainer.severity === severity;
 }
+
+/** Condition of an explanation: the explainer is about this agent. */
+export function explainerAbout(agent: string): (explainer: Symptom, explained: Symptom) => boolean {
+  return (explainer) => explainer.subject['agent'] === agent;
+}
