@@ -34,3 +34,11 @@ export async function withOneRetry<R extends { readonly ok: boolean }>(run: () =
   const first = await run();
   return first.ok ? first : run();
 }
+
+/** The system failed so that the run cannot go on; ends a command with exit code 2. */
+export class SystemFailure extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'SystemFailure';
+  }
+}

@@ -75,6 +75,13 @@ export function classesOf(pairs: readonly CompletePair[]): string[] {
   return [...names];
 }
 
+/** Both arms agree in every count. */
+export function armsAgree(pair: CompletePair): boolean {
+  const { control, treatment } = pair;
+  if (control.actions !== treatment.actions || control.failures !== treatment.failures) return false;
+  return classesOf([pair]).every((name) => (control.by_class[name] ?? 0) === (treatment.by_class[name] ?? 0));
+}
+
 function joinArms(seed: number, control: MeasuredRun, treatment: MeasuredRun): PairOutcome {
   if (control.ok && treatment.ok) {
     return { ok: true, pair: { seed, control: control.metrics, treatment: treatment.metrics } };

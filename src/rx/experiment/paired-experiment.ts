@@ -3,7 +3,15 @@ import { type GuardResult, regressionGuard } from '../../stats/regression-guard.
 import { type GateDecision, SequentialGate } from '../../stats/sequential-gate.js';
 import type { SystemUnderTest } from '../adapters/system.js';
 import type { Verdict } from '../types.js';
-import { type Arms, type CompletePair, classCounts, classesOf, pairCounts, runPair } from './pair.js';
+import {
+  type Arms,
+  armsAgree,
+  type CompletePair,
+  classCounts,
+  classesOf,
+  pairCounts,
+  runPair,
+} from './pair.js';
 import { PairLog } from './pair-log.js';
 
 /** What one paired experiment may use. */
@@ -121,18 +129,9 @@ function withoutAccept(
   decision: 'futile' | 'rejected',
   pairs: readonly CompletePair[],
 ): { readonly verdict: Verdict; readonly reason: string } {
-  if (pairs.every(isUnchanged)) return { verdict: 'inert', reason: 'no run changed in any class' };
+  if (pairs.every(armsAgree)) return { verdict: 'inert', reason: 'no run changed in any class' };
   if (decision === 'futile') {
     return { verdict: 'futile', reason: 'even the upper bound of the gain is below what is worth having' };
   }
   return { verdict: 'rejected', reason: 'the evidence did not suffice within the planned pairs' };
-}
-
-function isUnchanged(pair: CompletePair): boolean {
-  const { control, treatment } = pair;
-  return (
-    control.actions === treatment.actions &&
-    control.failures === treatment.failures &&
-    classesOf([pair]).every((name) => (control.by_class[name] ?? 0) === (treatment.by_class[name] ?? 0))
-  );
 }

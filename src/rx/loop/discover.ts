@@ -1,8 +1,7 @@
-import { type SystemUnderTest, withOneRetry } from '../adapters/system.js';
+import { SystemFailure, type SystemUnderTest, withOneRetry } from '../adapters/system.js';
 import { MAX_LOST_SHARE } from '../experiment/pair-log.js';
 import type { TraceEvent } from '../trace/event.js';
 import type { Config } from '../types.js';
-import { SystemFailure } from './judge.js';
 import type { LoopSettings } from './settings.js';
 
 /** What the discovery runs showed. */

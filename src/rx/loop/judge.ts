@@ -27,11 +27,3 @@ export interface Judge {
   attempt(k: number, control: Config, treatment: Config, targetClass: string): Promise<Judgement>;
   headline(original: Config, final: Config): Promise<Headline>;
 }
-
-/** The system failed so that the run cannot go on; ends a command with exit code 2. */
-export class SystemFailure extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'SystemFailure';
-  }
-}

@@ -6,6 +6,7 @@ import {
   type TriedAction,
 } from '../actions/retry-rule.js';
 import type { SystemUnderTest } from '../adapters/system.js';
+import type { AaCheck } from '../experiment/aa-check.js';
 import { pairedOutcome } from '../experiment/outcome.js';
 import type { TraceEvent } from '../trace/event.js';
 import type {
@@ -35,6 +36,8 @@ export interface LoopParts<I extends LoopIncident> {
   readonly propose: Propose<I>;
   /** Knob that cures a class, where that is known (the simulator). */
   readonly groundTruth?: ReadonlyMap<string, string>;
+  /** The check of the harness, when there was one. */
+  readonly aa?: AaCheck;
   readonly onProgress?: (progress: LoopProgress) => void;
 }
 
@@ -82,6 +85,7 @@ export async function runLoop<I extends LoopIncident>(
     prioritizer_metrics: parts.prioritizer.metrics(),
     final_regime: parts.prioritizer.regime(),
     confirmation: headline.confirmation,
+    aa: parts.aa ?? null,
     end,
     notes: state.notes,
   };

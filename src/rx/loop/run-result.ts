@@ -1,4 +1,5 @@
 import type { GuardedClass } from '../../stats/regression-guard.js';
+import type { AaCheck } from '../experiment/aa-check.js';
 import type { Config, Patch, PrioritizerMetrics, Regime, Verdict } from '../types.js';
 
 /** How an attempt is decided: our paired gate (06 F.3) or the reference's z-test (06 B.9). */
@@ -113,6 +114,8 @@ export interface RunResult {
   readonly prioritizer_metrics: PrioritizerMetrics;
   readonly final_regime: Regime;
   readonly confirmation: Confirmation | null;
+  /** Control against control, before anything else; null for the simulator. */
+  readonly aa: AaCheck | null;
   readonly end: LoopEnd;
   /** What a reader must know and no other field says. */
   readonly notes: readonly string[];

@@ -1,8 +1,8 @@
-import type { SystemUnderTest } from '../adapters/system.js';
+import { SystemFailure, type SystemUnderTest } from '../adapters/system.js';
 import { compareCounts } from '../experiment/effect.js';
 import type { CompletePair } from '../experiment/pair.js';
 import type { Config, Metrics } from '../types.js';
-import { type Judge, SystemFailure } from './judge.js';
+import type { Judge } from './judge.js';
 import type { LoopSettings } from './settings.js';
 
 /** The reference's gate (06 C.1): a z-test on actions, the same seeds for every attempt and for the headline. */
