@@ -7,7 +7,7 @@ interface DateParts {
 
 const DAY_S = 86_400;
 const DIGIT = /^\d$/;
-const CLOCK = /^(\d\d)(?:(:?)(\d\d)(?:(:?)(\d\d)(?:[.,](\d+))?)?)?$/;
+const CLOCK = /^(\d\d)(?:(:?)(\d\d)(?:(:?)(\d\d))?(?:[.,](\d+))?)?$/;
 const OFFSET = /^(.*?) ?([+-])(\d\d(?::?\d\d(?::?\d\d(?:[.,]\d+)?)?)?)$/s;
 
 /**
@@ -81,7 +81,7 @@ function weeksIn(year: number): number {
 }
 
 function parseTime(source: string): number | undefined {
-  if (source.endsWith('Z')) return parseClock(source.slice(0, -1));
+  if (source.endsWith('Z')) return parseClock(source.slice(0, source.endsWith(' Z') ? -2 : -1));
   const zone = OFFSET.exec(source);
   if (!zone) return parseClock(source);
   const clock = parseClock(zone[1] ?? '');
@@ -90,7 +90,7 @@ function parseTime(source: string): number | undefined {
   return zone[2] === '-' ? clock + offset : clock - offset;
 }
 
-/** Seconds of `HH[:MM[:SS[.f]]]`, colons all or none, the fraction cut to microseconds. */
+/** Seconds of `HH[:MM[:SS][.f]]`, colons all or none, the fraction (of a second) cut to microseconds. */
 function parseClock(source: string): number | undefined {
   const match = CLOCK.exec(source);
   if (!match) return undefined;
