@@ -3,9 +3,19 @@ export type ConfigField =
   | (NumberField & { readonly nullable?: false; readonly default: number })
   | (NumberField & { readonly nullable: true; readonly default: number | null })
   | { readonly type: 'boolean'; readonly nullable?: false; readonly default: boolean; readonly doc: string }
-  | { readonly type: 'boolean'; readonly nullable: true; readonly default: boolean | null; readonly doc: string }
+  | {
+      readonly type: 'boolean';
+      readonly nullable: true;
+      readonly default: boolean | null;
+      readonly doc: string;
+    }
   | { readonly type: 'string'; readonly nullable?: false; readonly default: string; readonly doc: string }
-  | { readonly type: 'string'; readonly nullable: true; readonly default: string | null; readonly doc: string }
+  | {
+      readonly type: 'string';
+      readonly nullable: true;
+      readonly default: string | null;
+      readonly doc: string;
+    }
   | { readonly type: 'string_list'; readonly default: readonly string[]; readonly doc: string };
 
 interface NumberField {
@@ -43,5 +53,20 @@ export type ConfigValues<F extends ConfigFields> = { readonly [K in keyof F]: Va
 /** Every field at its default. */
 export function defaultsOf<F extends ConfigFields>(fields: F): ConfigValues<F> {
   const entries = Object.entries(fields).map(([name, field]) => [name, field.default]);
+  return Object.fromEntries(entries);
+}
+
+/**
+ * The named fields out of a larger configuration, the default where it says nothing. Values were checked where they
+ * entered (`reactor/config`), so their types hold.
+ */
+export function pickFields<F extends ConfigFields>(
+  fields: F,
+  values: Readonly<Record<string, ConfigValue | undefined>>,
+): ConfigValues<F> {
+  const entries = Object.entries(fields).map(([name, field]) => {
+    const value = values[name];
+    return [name, value === undefined ? field.default : value];
+  });
   return Object.fromEntries(entries);
 }

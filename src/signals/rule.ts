@@ -1,4 +1,9 @@
-import type { ConfigFields, ConfigValue, ConfigValues } from '../foreign/config-field.js';
+import {
+  type ConfigFields,
+  type ConfigValue,
+  type ConfigValues,
+  pickFields,
+} from '../foreign/config-field.js';
 import type { JsonObject } from '../foreign/json.js';
 import type { ReactorContext } from '../reactor/context.js';
 import type { CollectorName, Snapshot } from '../sources/snapshot.js';
@@ -124,7 +129,7 @@ export function defineRule<const F extends ConfigFields, S extends JsonObject = 
     stateSlot: stateSpec?.slot,
     run({ rawState, config, failedRules = [], ...rest }) {
       const before = stateSpec ? stateSpec.parse(rawState) : emptyState<S>();
-      const input = { ...rest, config: pickConfig(definition.config, config), state: before, failedRules };
+      const input = { ...rest, config: pickFields(definition.config, config), state: before, failedRules };
       const outcome = evaluate(input);
       return {
         symptoms: outcome.symptoms,
@@ -136,19 +141,6 @@ export function defineRule<const F extends ConfigFields, S extends JsonObject = 
       };
     },
   };
-}
-
-/** The values of the named fields; the configuration was validated where it entered, so types hold. */
-function pickConfig<F extends ConfigFields>(
-  fields: F,
-  config: Readonly<Record<string, ConfigValue | undefined>>,
-): ConfigValues<F> {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [
-      name,
-      config[name] === undefined ? field.default : config[name],
-    ]),
-  ) as ConfigValues<F>;
 }
 
 function emptyState<S extends JsonObject>(): S {

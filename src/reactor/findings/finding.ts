@@ -17,6 +17,8 @@ export type Finding = {
   readonly subject: Readonly<Record<string, string>>;
   readonly cooldown_until_tick: number;
   readonly policy?: readonly string[];
+  /** A destructive intent that was held back at random, for learning what it would have changed (spec 06 F.10). */
+  readonly holdback?: JsonObject;
   readonly rca_class?: string;
   readonly origin?: 'run';
   readonly investigation_id?: string;

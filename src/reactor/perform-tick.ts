@@ -1,0 +1,252 @@
+import { dirname } from 'node:path';
+import { pickFields } from '../foreign/config-field.js';
+import type { JsonObject } from '../foreign/json.js';
+import { redactorFor } from '../foreign/redact.js';
+import type { WriteFailure } from '../foreign/write-file.js';
+import { type CollectDeadline, type Collected, collectSnapshot } from '../sources/collect.js';
+import { sourcesFields } from '../sources/config.js';
+import type { Snapshot } from '../sources/snapshot.js';
+import type { AgentConfig } from './config/fields.js';
+import { reactorFields } from './config/own-fields.js';
+import type { ReactorContext } from './context.js';
+import { decideTick, type TickDecision } from './decide-tick.js';
+import type { Emit } from './emit.js';
+import type { Finding } from './findings/finding.js';
+import { appendFindings, appendPresence } from './findings/sink.js';
+import { finalizeSession } from './postmortem/finalize.js';
+import type { ExplainFindings } from './rca-port.js';
+import { statePath } from './store/paths.js';
+import { loadSilences } from './store/silences-file.js';
+import { type Slots, slotOf, withSlots } from './store/slots.js';
+import { dropStaleTemporaries, loadState, saveState } from './store/state-file.js';
+import { acquireLock, type StateLock } from './store/state-lock.js';
+import { limitWarnings } from './warnings.js';
+
+/** Slot of the sources in the detector state (spec 02 §11). */
+export const SOURCES_SLOT = 'sources';
+/** Kept free at the end of a tick for writing the answer, ms. */
+const RESERVE_MS = 1000;
+/** No root-cause call starts with less than this left, ms (spec 01 §9.4). */
+const RCA_MINIMUM_MS = 1000;
+
+export type TickLog = (
+  level: 'debug' | 'info' | 'warn' | 'error',
+  message: string,
+  fields?: JsonObject,
+) => void;
+
+export interface TickRequestParts {
+  readonly context: ReactorContext;
+  /** Of the prompt, already in the order in which they are reported. */
+  readonly promptWarnings: readonly string[];
+}
+
+export interface TickSetup {
+  readonly sessionDir: string;
+  readonly sessionId: string;
+  readonly config: AgentConfig;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Wall clock or the request's, unix s. */
+  readonly nowUnix: number;
+  /** True when a Coordinator rendered a prompt for this tick. */
+  readonly promptDriven: boolean;
+  readonly origin: 'tick' | 'run';
+  /** Time left until the tick's deadline, ms. */
+  readonly remainingMs: () => number;
+  readonly log: TickLog;
+  /** Warnings about options and configuration. */
+  readonly configWarnings: readonly string[];
+  /** Called while the collectors are at work; gives the context. */
+  readonly prepare: (loaded: { readonly slots: Slots }) => TickRequestParts;
+  /** Hands the answer over; called again with `llm_usage` when a model was asked. */
+  readonly deliver: (emit: Emit, isFinal: boolean) => Promise<WriteFailure | undefined>;
+  readonly explain?: ExplainFindings;
+  /** Writer named in the state file. */
+  readonly writer: string;
+}
+
+export interface TickReport {
+  readonly delivered: WriteFailure | undefined;
+  readonly decision: TickDecision;
+  readonly context: ReactorContext;
+  readonly snapshot: Snapshot;
+  /** The state that the tick started from, for a recording. */
+  readonly slotsBefore: Slots;
+  readonly findings: readonly Finding[];
+  /** What went wrong after the answer was out; the answer stands all the same. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * One whole tick in the order of spec 01 §5.1: look, judge, decide, answer, and only then explain, record and remember. A
+ * failure to answer leaves no trace of the tick; a failure afterwards costs what failed and nothing else.
+ */
+export async function performTick(setup: TickSetup): Promise<TickReport> {
+  const state = await openState(setup);
+  try {
+    const abort = new AbortController();
+    const looking = look(setup, state.slots, abort.signal);
+    const { context, promptWarnings } = setup.prepare({ slots: state.slots });
+    const collected = await looking;
+    abort.abort();
+    for (const { level, message, fields } of collected.notes) setup.log(level, message, fields);
+    return await decideAndAnswer(setup, state, { context, promptWarnings, collected });
+  } finally {
+    state.lock?.release();
+  }
+}
+
+interface OpenState {
+  readonly slots: Slots;
+  readonly lock: StateLock | undefined;
+  /** False: somebody else has the lock, or the store is off. */
+  readonly mayWrite: boolean;
+  readonly path: string;
+}
+
+async function openState({ sessionDir, origin, config, nowUnix, log }: TickSetup): Promise<OpenState> {
+  const path = statePath(sessionDir, origin);
+  if (!pickFields(reactorFields, config).state_store_enabled) {
+    return { slots: {}, lock: undefined, mayWrite: false, path };
+  }
+  const outcome = await acquireLock(path.replace(/\.json$/, '.lock'));
+  if (outcome.held) dropStaleTemporaries(dirname(path));
+  else log('warn', 'detector state will not be saved', { reason: outcome.why });
+  const { slots, problem } = loadState(path, nowUnix);
+  if (problem !== undefined) log('warn', problem);
+  return { slots, lock: outcome.held ? outcome.lock : undefined, mayWrite: outcome.held, path };
+}
+
+function look(setup: TickSetup, slots: Slots, signal: AbortSignal): Promise<Collected> {
+  const deadline: CollectDeadline = {
+    signal,
+    remainingMs: () => Math.max(0, setup.remainingMs() - RESERVE_MS),
+  };
+  return collectSnapshot({
+    sessionDir: setup.sessionDir,
+    config: pickFields(sourcesFields, setup.config),
+    env: setup.env,
+    nowUnix: setup.nowUnix,
+    promptDriven: setup.promptDriven,
+    memory: slotOf(slots, SOURCES_SLOT),
+    deadline,
+  });
+}
+
+interface Seen {
+  readonly context: ReactorContext;
+  readonly promptWarnings: readonly string[];
+  readonly collected: Collected;
+}
+
+async function decideAndAnswer(setup: TickSetup, state: OpenState, seen: Seen): Promise<TickReport> {
+  const { context, promptWarnings, collected } = seen;
+  const slots = withSlots(state.slots, { [SOURCES_SLOT]: collected.memory });
+  const { silences, problem } = loadSilences(setup.sessionDir);
+  if (problem !== undefined) setup.log('warn', problem);
+  const redact = redactorFor(setup.env);
+  const decided = decideTick({
+    context,
+    snapshot: collected.snapshot,
+    slots,
+    config: setup.config,
+    silences,
+    redact,
+  });
+  for (const warning of decided.decision.warnings) setup.log('warn', 'decision', { warning });
+  for (const { rule, errorClass, message } of decided.classification.failures) {
+    setup.log('error', 'a rule failed', { rule, error: errorClass, reason: message });
+  }
+  const emit: Emit = {
+    intent_envelope: { intents: decided.decision.intents },
+    session_id: setup.sessionId,
+    tick_index: 1,
+    parse_warnings: answerWarnings(promptWarnings, [
+      ...setup.configWarnings,
+      ...decided.warnings,
+      ...collected.warnings,
+    ]).map(redact),
+  };
+  const report = { decision: decided, context, snapshot: collected.snapshot, slotsBefore: state.slots };
+  const explains = setup.explain !== undefined && decided.decision.findings.length > 0;
+  const delivered = await setup.deliver(emit, !explains);
+  if (delivered !== undefined) return { ...report, delivered, findings: [], problems: [] };
+  const after = await afterTheAnswer(setup, state, { context, decided, emit });
+  return { ...report, delivered, ...after };
+}
+
+/** `parse_warnings`: those of the prompt, then the others, each group limited by itself (spec 01 §1.5). */
+export function answerWarnings(prompt: readonly string[], others: readonly string[]): string[] {
+  return [...limitWarnings(prompt), ...limitWarnings(others)];
+}
+
+interface Answered {
+  readonly context: ReactorContext;
+  readonly decided: TickDecision;
+  readonly emit: Emit;
+}
+
+async function afterTheAnswer(
+  setup: TickSetup,
+  state: OpenState,
+  answered: Answered,
+): Promise<{ findings: readonly Finding[]; problems: string[] }> {
+  const { context, decided } = answered;
+  const problems: string[] = [];
+  const note = (what: string, failure: WriteFailure | undefined) => {
+    if (failure === undefined) return;
+    problems.push(`${what}: ${failure.message}`);
+    setup.log('warn', `${what} could not be written`, { code: failure.code, reason: failure.message });
+  };
+  const explained = await explainFindings(setup, answered);
+  const { presence_enabled: keepsPresence } = pickFields(reactorFields, setup.config);
+  const target = { sessionDir: setup.sessionDir, sessionId: setup.sessionId, mayRotate: state.mayWrite };
+  note('findings', appendFindings(target, explained.findings));
+  if (keepsPresence) note('presence', appendPresence(target, decided.decision.presence));
+  await finalizeIfStopped(setup, context, problems);
+  if (state.mayWrite)
+    note('detector state', saveState(state.path, explained.slots, setup.nowUnix, setup.writer));
+  return { findings: explained.findings, problems };
+}
+
+async function explainFindings(setup: TickSetup, { decided, emit, context }: Answered) {
+  const own = setup.origin === 'run' ? { origin: 'run' as const } : {};
+  const findings: Finding[] = decided.decision.findings.map((finding) => ({ ...finding, ...own }));
+  if (setup.explain === undefined || findings.length === 0) return { findings, slots: decided.slots };
+  const ms = setup.remainingMs() - RESERVE_MS / 2;
+  const abort = new AbortController();
+  const result = await setup.explain(findings, decided.slots, {
+    signal: ms < RCA_MINIMUM_MS ? AbortSignal.abort() : abort.signal,
+    ms,
+    nowUnix: context.now_unix,
+    tick: decided.tick,
+  });
+  for (const warning of result.warnings) setup.log('warn', 'root cause', { warning });
+  const failure = await setup.deliver(result.usage ? { ...emit, llm_usage: result.usage } : emit, true);
+  if (failure !== undefined)
+    setup.log('warn', 'the usage could not be added to the answer', { reason: failure.message });
+  return { findings: result.findings, slots: withSlots(decided.slots, result.slots) };
+}
+
+async function finalizeIfStopped(
+  setup: TickSetup,
+  context: ReactorContext,
+  problems: string[],
+): Promise<void> {
+  const config = pickFields(reactorFields, setup.config);
+  const stopReason = context.shared_state.stop_reason.trim();
+  if (!config.finalize_enabled || stopReason === '') return;
+  const result = await finalizeSession({
+    sessionDir: setup.sessionDir,
+    sessionId: setup.sessionId,
+    stopReason,
+    nowUnix: setup.nowUnix,
+    reportsSubdir: config.finalize_reports_subdir,
+    maxFindings: config.finalize_max_findings_in_report,
+    maxTasksPerAction: config.finalize_max_tasks_per_action,
+  });
+  for (const error of result.errors) {
+    problems.push(`postmortem: ${error}`);
+    setup.log('warn', 'postmortem', { error });
+  }
+}

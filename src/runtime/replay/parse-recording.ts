@@ -1,0 +1,54 @@
+import { isObject, type Json, type JsonObject, objectOr, parseJson, text } from '../../foreign/json.js';
+import { readRequest, type TickRequest } from '../../reactor/request/parse-request.js';
+import type { Slots } from '../../reactor/store/slots.js';
+import { emptySnapshot, type Snapshot } from '../../sources/snapshot.js';
+
+/** One recorded tick. */
+export interface Recording {
+  readonly request: TickRequest;
+  readonly snapshot: Snapshot;
+  /** The state in which the recording began; `{}` when it does not say. */
+  readonly slots: Slots;
+}
+
+export type RecordingReading =
+  | { readonly ok: true; readonly recording: Recording }
+  | { readonly ok: false; readonly reason: string };
+
+/** Reads one line of a recording: request and snapshot are taken as they are, with defaults for what is missing (spec 02 §2). */
+export function parseRecording(line: string): RecordingReading {
+  const parsed = parseJson(line);
+  if (!parsed.ok) return { ok: false, reason: `no JSON: ${parsed.message}` };
+  if (!isObject(parsed.value)) return { ok: false, reason: 'no object' };
+  const reading = readRequest(parsed.value['request']);
+  if (!reading.ok) return { ok: false, reason: `request: ${reading.refusal.happened}` };
+  return {
+    ok: true,
+    recording: {
+      request: reading.request,
+      snapshot: recordedSnapshot(objectOr(parsed.value['sources'])),
+      slots: slotsOf(objectOr(parsed.value['state'])),
+    },
+  };
+}
+
+/**
+ * A snapshot as recorded. Slots may hold anything, rules guard themselves; the frame is made sound. A snapshot that does
+ * not say whether the process list is known counts as knowing it, as recordings of the reference do.
+ */
+export function recordedSnapshot(sources: JsonObject): Snapshot {
+  const { sources_used: used, degraded_reason: degraded, local_processes_known: known, ...slots } = sources;
+  return {
+    ...emptySnapshot(),
+    ...(slots satisfies JsonObject),
+    local_processes_known: known === undefined ? true : known === true,
+    sources_used: Array.isArray(used) ? used.filter((name: Json) => typeof name === 'string') : [],
+    degraded_reason: text(degraded) ?? null,
+  };
+}
+
+function slotsOf(value: JsonObject): Slots {
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, slot]) => (isObject(slot) ? [[name, slot]] : [])),
+  );
+}
