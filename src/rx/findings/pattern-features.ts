@@ -1,0 +1,106 @@
+import { median } from '../../stats/descriptive.js';
+import type { Outcome } from './episodes.js';
+import { FAMILIES, type Family } from './families.js';
+
+/** Version of the order below. */
+export const FINDING_FEATURE_SCHEMA = 'findings-1';
+
+/** The 22 features of a pattern of findings, in order (spec 06 F.9). */
+export const FINDING_FEATURE_NAMES: readonly string[] = [
+  'frequency_score',
+  'severity_score',
+  'recovery_rate',
+  'final_score',
+  'confidence',
+  'run_coverage',
+  'recovery_latency',
+  'latency_missing',
+  'acted_share',
+  'escalated_share',
+  'emissions',
+  ...FAMILIES.map((family) => `is_${family}`),
+];
+
+/** What the features need of an episode, as of some moment. */
+export interface EpisodeView {
+  readonly session: string;
+  readonly severity_weight: number;
+  readonly outcome: Outcome;
+  readonly latency: number | null;
+  readonly acted: boolean;
+  readonly escalated: boolean;
+  readonly emissions: number;
+}
+
+/** What the features need of everything else. */
+export interface PatternContext {
+  /** Episodes of the most frequent pattern. */
+  readonly most_episodes: number;
+  readonly sessions: number;
+}
+
+/** The features by name; a missing latency is null until the column's mean is known. */
+export interface PatternFigures {
+  readonly frequency_score: number;
+  readonly severity_score: number;
+  readonly recovery_rate: number;
+  readonly final_score: number;
+  readonly confidence: number;
+  readonly run_coverage: number;
+  readonly recovery_latency: number | null;
+  readonly acted_share: number;
+  readonly escalated_share: number;
+  readonly emissions: number;
+  /** Mean weight of the highest severities, the prior's class weight. */
+  readonly severity_weight: number;
+}
+
+const FULL_CONFIDENCE = 5;
+const EMISSIONS_CAP = 20;
+const NONE_CEASED_MULTIPLIER = 1.5;
+
+/** Figures of one pattern from its episodes, at least one (spec 06 F.9, #1–#11). */
+export function patternFigures(episodes: readonly EpisodeView[], context: PatternContext): PatternFigures {
+  const n = episodes.length;
+  const ceased = episodes.filter((one) => one.outcome === 'ceased');
+  const persisted = episodes.filter((one) => one.outcome === 'persisted').length;
+  const weight = episodes.reduce((sum, one) => sum + one.severity_weight, 0) / n;
+  const stubborn = persisted > 0 && ceased.length === 0;
+  const frequency = (10 * n) / context.most_episodes;
+  const severity = 10 * weight * (stubborn ? NONE_CEASED_MULTIPLIER : 1);
+  return {
+    frequency_score: frequency,
+    severity_score: severity,
+    recovery_rate: (ceased.length + 1) / (ceased.length + persisted + 2),
+    final_score: 0.4 * frequency + 0.6 * severity,
+    confidence: Math.min(1, n / FULL_CONFIDENCE),
+    run_coverage: new Set(episodes.map((one) => one.session)).size / context.sessions,
+    recovery_latency: median(ceased.flatMap((one) => one.latency ?? [])),
+    acted_share: episodes.filter((one) => one.acted).length / n,
+    escalated_share: episodes.filter((one) => one.escalated).length / n,
+    emissions: median(episodes.map((one) => Math.min(EMISSIONS_CAP, one.emissions))) ?? 0,
+    severity_weight: weight,
+  };
+}
+
+/** The vectors of several patterns; missing latencies get the mean of the others, 0 when all are missing. */
+export function featureVectors(
+  patterns: readonly { readonly figures: PatternFigures; readonly family: Family | null }[],
+): number[][] {
+  const known = patterns.flatMap(({ figures }) => figures.recovery_latency ?? []);
+  const mean = known.length === 0 ? 0 : known.reduce((sum, value) => sum + value, 0) / known.length;
+  return patterns.map(({ figures, family }) => [
+    figures.frequency_score,
+    figures.severity_score,
+    figures.recovery_rate,
+    figures.final_score,
+    figures.confidence,
+    figures.run_coverage,
+    figures.recovery_latency ?? mean,
+    figures.recovery_latency === null ? 1 : 0,
+    figures.acted_share,
+    figures.escalated_share,
+    figures.emissions,
+    ...FAMILIES.map((name) => (name === family ? 1 : 0)),
+  ]);
+}
