@@ -2,14 +2,14 @@ import { Mt19937 } from '../../stats/mt19937.js';
 import { signFlipTestOnRates } from '../../stats/sign-flip-test.js';
 import type { SystemUnderTest } from '../adapters/system.js';
 import type { Config } from '../types.js';
-import { armsAgree, pairCounts, runPair } from './pair.js';
+import { armsAgree, pairCounts, runAaPair } from './pair.js';
 import { PairLog } from './pair-log.js';
 
 /** Control against control: what the harness itself does to a comparison (06 F.8). */
 export interface AaCheck {
   readonly n_pairs: number;
   readonly n_dropped: number;
-  /** Exact one-sided p in either direction. */
+  /** Exact one-sided p in either direction, by the order in which the two runs of a pair happened. */
   readonly p_first_worse: number;
   readonly p_second_worse: number;
   /** Every pair agreed in every class: equal seeds give equal runs. */
@@ -28,11 +28,9 @@ export async function runAaCheck(
   firstSeed: number,
   pairs: number,
 ): Promise<AaCheck> {
-  const order = new Mt19937(firstSeed);
+  const random = new Mt19937(firstSeed);
   const log = new PairLog(pairs);
-  const arms = { control: config, treatment: config, label: 'aa' } as const;
-  for (let i = 0; i < pairs && !log.hopeless; i += 1)
-    log.add(await runPair(system, arms, firstSeed + i, order));
+  for (let i = 0; i < pairs && !log.hopeless; i += 1) log.add(await runAaPair(system, config, firstSeed + i));
   const counts = log.complete.map(pairCounts);
   const swapped = counts.map((pair) => ({
     controlFailures: pair.treatmentFailures,
@@ -40,8 +38,8 @@ export async function runAaCheck(
     treatmentFailures: pair.controlFailures,
     treatmentActions: pair.controlActions,
   }));
-  const pFirst = signFlipTestOnRates(counts, order);
-  const pSecond = signFlipTestOnRates(swapped, order);
+  const pFirst = signFlipTestOnRates(counts, random);
+  const pSecond = signFlipTestOnRates(swapped, random);
   return {
     n_pairs: log.complete.length,
     n_dropped: log.lost.length,

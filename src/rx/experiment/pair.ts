@@ -1,6 +1,12 @@
 import type { Mt19937 } from '../../stats/mt19937.js';
 import type { PairCounts } from '../../stats/sign-flip-test.js';
-import { type Arm, type MeasuredRun, type SystemUnderTest, withOneRetry } from '../adapters/system.js';
+import {
+  type Arm,
+  type MeasuredRun,
+  type RunRequest,
+  type SystemUnderTest,
+  withOneRetry,
+} from '../adapters/system.js';
 import type { Config, Metrics } from '../types.js';
 
 /** Both arms of one seed. */
@@ -36,12 +42,28 @@ export async function runPair(
   seed: number,
   order: Mt19937,
 ): Promise<PairOutcome> {
-  const run = (config: Config, arm: Arm): Promise<MeasuredRun> =>
-    withOneRetry(() => system.measure({ config, seed, arm: arms.label ?? arm }));
-  const controlFirst = order.bits(1) === 0;
-  const early = controlFirst ? await run(arms.control, 'control') : await run(arms.treatment, 'treatment');
-  const late = controlFirst ? await run(arms.treatment, 'treatment') : await run(arms.control, 'control');
-  return joinArms(seed, controlFirst ? early : late, controlFirst ? late : early);
+  const control = { config: arms.control, seed, arm: arms.label ?? 'control' } as const;
+  const treatment = { config: arms.treatment, seed, arm: arms.label ?? 'treatment' } as const;
+  if (order.bits(1) === 0) {
+    const early = await measureTwice(system, control);
+    return joinArms(seed, early, await measureTwice(system, treatment));
+  }
+  const early = await measureTwice(system, treatment);
+  return joinArms(seed, await measureTwice(system, control), early);
+}
+
+/**
+ * Runs one configuration against itself: the first run of the pair is the control. In a harness that keeps nothing between
+ * runs the two are exchangeable (06 F.8).
+ */
+export async function runAaPair(system: SystemUnderTest, config: Config, seed: number): Promise<PairOutcome> {
+  const request = { config, seed, arm: 'aa' } as const;
+  const first = await measureTwice(system, request);
+  return joinArms(seed, first, await measureTwice(system, request));
+}
+
+function measureTwice(system: SystemUnderTest, request: RunRequest): Promise<MeasuredRun> {
+  return withOneRetry(() => system.measure(request));
 }
 
 /** All failures of the two arms, as the tests take them. */
