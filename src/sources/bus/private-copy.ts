@@ -46,8 +46,14 @@ export function totalBytes(path: string): number {
 
 function dropLast(): void {
   process.removeListener('exit', dropLast);
-  if (last !== undefined) rmSync(last.directory, { recursive: true, force: true });
+  if (last === undefined) return;
+  const { directory } = last;
   last = undefined;
+  try {
+    rmSync(directory, { recursive: true, force: true });
+  } catch {
+    // Somebody has taken the temporary directory away from us; reading must not fail for that.
+  }
 }
 
 function copyIfPresent(from: string, to: string): void {

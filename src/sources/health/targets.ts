@@ -1,0 +1,92 @@
+import type { ProcessFact } from '../facts.js';
+import { isLoopbackHost } from '../network/target-url.js';
+import type { ServerPidFile } from './pid-files.js';
+
+/** One URL to ask, and why. */
+export interface HealthTarget {
+  readonly url: string;
+  readonly source: 'configured' | 'process' | 'pidfile' | 'default';
+  readonly pid: number | null;
+}
+
+export interface TargetInput {
+  readonly configured: readonly string[];
+  /** False: only the configured ones. */
+  readonly auto: boolean;
+  readonly defaultUrl: string;
+  /** Empty when processes are unknown. */
+  readonly processes: readonly ProcessFact[];
+  readonly pidFiles: readonly ServerPidFile[];
+  /** Null = unknown. */
+  readonly listening: ReadonlySet<number> | null;
+  /** Addresses of this machine. */
+  readonly addresses: ReadonlySet<string>;
+}
+
+const MAX_TARGETS = 16;
+const MAX_ANCESTORS = 32;
+const HARNESS_PORT = 8888;
+
+/** Whom to ask (spec 02 §10.4): in order, without repetition. A phase without servers has nobody. */
+export function healthTargets(input: TargetInput): readonly HealthTarget[] {
+  const targets: HealthTarget[] = input.configured.map((url) => ({ url, source: 'configured', pid: null }));
+  if (input.auto) targets.push(...automaticTargets(input));
+  const seen = new Set<string>();
+  const distinct = targets.filter(({ url }) => !seen.has(url) && seen.add(url));
+  return distinct.slice(0, MAX_TARGETS);
+}
+
+function automaticTargets(input: TargetInput): HealthTarget[] {
+  const servers = topmostServers(input.processes);
+  const ports = servers.map((server) => ({ server, port: server.port ?? defaultPort(server, input.listening) }));
+  const named: HealthTarget[] = [
+    ...ports.flatMap(({ server, port }): HealthTarget[] =>
+      port === null ? [] : [{ url: urlOf(server.host, port, input.addresses), source: 'process', pid: server.pid }],
+    ),
+    ...input.pidFiles.map(({ port, pid }): HealthTarget => ({ url: urlOf(null, port, input.addresses), source: 'pidfile', pid })),
+  ];
+  if (named.length > 0 || input.defaultUrl === '') return named;
+  const isAwaited = servers.length > 0 || (input.listening?.has(portOf(input.defaultUrl)) ?? false);
+  return isAwaited ? [{ url: input.defaultUrl, source: 'default', pid: null }] : [];
+}
+
+/**
+ * One process per server: owned, and with no owned server above it that names a port, or, when none in the tree names
+ * one, with no owned server above it at all.
+ */
+function topmostServers(processes: readonly ProcessFact[]): readonly ProcessFact[] {
+  const byPid = new Map(processes.map((fact) => [fact.pid, fact]));
+  const servers = processes.filter((fact) => fact.isServer && fact.sessionOwned === true);
+  const above = (fact: ProcessFact): ProcessFact[] => {
+    const ancestors: ProcessFact[] = [];
+    let next = byPid.get(fact.ppid);
+    while (next && ancestors.length < MAX_ANCESTORS && !ancestors.includes(next)) {
+      ancestors.push(next);
+      next = byPid.get(next.ppid);
+    }
+    return ancestors.filter((ancestor) => ancestor.isServer && ancestor.sessionOwned === true);
+  };
+  const withPort = servers.filter((fact) => fact.port !== null && !above(fact).some((other) => other.port !== null));
+  const covered = new Set(withPort.flatMap((fact) => [fact.pid, ...above(fact).map((other) => other.pid)]));
+  const portless = servers.filter((fact) => fact.port === null && above(fact).length === 0 && !covered.has(fact.pid));
+  return [...withPort, ...portless];
+}
+
+/** The framework's own default, if something listens there. */
+function defaultPort(server: ProcessFact, listening: ReadonlySet<number> | null): number | null {
+  const command = server.argv.join(' ').toLowerCase();
+  const port = command.includes('sglang') ? 30_000 : command.includes('vllm') ? 8000 : HARNESS_PORT;
+  return listening?.has(port) ? port : null;
+}
+
+function urlOf(host: string | null, port: number, addresses: ReadonlySet<string>): string {
+  const isOwn = host !== null && host !== '::1' ? addresses.has(host) && !isLoopbackHost(host) : host === '::1';
+  const address = isOwn ? host : '127.0.0.1';
+  return `http://${address.includes(':') ? `[${address}]` : address}:${port}/health`;
+}
+
+function portOf(url: string): number {
+  if (!URL.canParse(url)) return 0;
+  const { port, protocol } = new URL(url);
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
+}

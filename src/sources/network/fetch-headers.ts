@@ -1,0 +1,104 @@
+import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { buildConnector, Dispatcher } from 'undici';
+import { type HttpFailure, type HttpPhase, httpFailure } from './failure.js';
+
+export interface HeadersRequest {
+  readonly url: URL;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whole request, name lookup included, ms. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Proxy to go through; without it none is used, whatever the environment says. */
+  readonly proxy?: string | undefined;
+}
+
+export interface HttpResponse {
+  readonly kind: 'response';
+  readonly statusCode: number;
+  readonly retryAfter: string | undefined;
+  readonly ms: number;
+}
+
+/**
+ * One GET up to the headers: the body is not read, redirects are not followed, the connection is not kept (spec 02 §10.5).
+ * Never rejects.
+ */
+export async function fetchHeaders(request: HeadersRequest): Promise<HttpResponse | HttpFailure> {
+  // Loaded here because most ticks of most hosts have nothing to ask.
+  const undici = await import('undici');
+  const started = performance.now();
+  const progress: { phase: HttpPhase } = { phase: 'connect' };
+  const { url, proxy } = request;
+  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(Math.max(1, request.timeoutMs))]);
+  const dispatcher: Dispatcher =
+    proxy === undefined
+      ? new undici.Client(url.origin, { connect: connector(progress, signal), pipelining: 1 })
+      : new undici.ProxyAgent({ uri: proxy });
+  try {
+    const { statusCode, headers, body } = await dispatcher.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: 'GET',
+      headers: { ...request.headers },
+      signal,
+    });
+    // What was cut off is of no interest, neither is the complaint about it.
+    body.on('error', () => undefined);
+    body.destroy();
+    return {
+      kind: 'response',
+      statusCode,
+      retryAfter: single(headers['retry-after']),
+      ms: performance.now() - started,
+    };
+  } catch (error) {
+    const ms = performance.now() - started;
+    return httpFailure(signal.aborted ? TIMED_OUT : error, progress.phase, ms);
+  } finally {
+    dispatcher.destroy().catch(() => undefined);
+  }
+}
+
+const TIMED_OUT = Object.assign(new Error('out of time'), { code: 'ETIMEDOUT' });
+
+/** A connector of our own, because only it can tell a connection that never came from a handshake that never ended. */
+function connector(progress: { phase: HttpPhase }, signal: AbortSignal): buildConnector.connector {
+  return ({ hostname, port, protocol, servername }, callback) => {
+    const host = hostname.replace(/^\[(.*)\]$/, '$1');
+    const isTls = protocol === 'https:';
+    const tcp = connectTcp({ host, port: Number(port) || (isTls ? 443 : 80) });
+    const abort = () => tcp.destroy();
+    signal.addEventListener('abort', abort, { once: true });
+    const fail = (error: Error) => {
+      signal.removeEventListener('abort', abort);
+      callback(error, null);
+    };
+    const succeed = (socket: Socket) => {
+      socket.removeListener('error', fail);
+      signal.removeEventListener('abort', abort);
+      progress.phase = 'headers';
+      callback(null, socket);
+    };
+    tcp.once('error', fail);
+    tcp.once('connect', () => {
+      if (!isTls) {
+        succeed(tcp);
+        return;
+      }
+      progress.phase = 'tls';
+      const secure = connectTls({
+        socket: tcp,
+        ALPNProtocols: ['http/1.1'],
+        ...(servername ? { servername } : {}),
+      });
+      tcp.removeListener('error', fail);
+      secure.once('error', fail);
+      secure.once('secureConnect', () => succeed(secure));
+    });
+  };
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
