@@ -71,7 +71,7 @@ function verdictOf(
   }
   if (session.closingPhase) return { kind: 'held', by: 'closing_phase' };
   if (streak < needed) return { kind: 'held', by: 'destructive_confirmations' };
-  if (action.kind === 'recover' && slot.recover !== null) {
+  if (action.kind === 'recover' && slot.recover !== null && config.recover_backoff_ticks > 0) {
     const untilTick = slot.recover.tick + backoffOf(slot.recover, config.recover_backoff_ticks);
     if (tick < untilTick) return { kind: 'held', by: 'recover_backoff_ticks', untilTick };
   }
@@ -81,9 +81,8 @@ function verdictOf(
 /** A recover's silence doubles up to this many times the configured ticks. */
 export const MAX_BACKOFF_FACTOR = 16;
 
-/** Silence after a recover, ticks; 0 when the back-off is switched off. */
+/** Silence after a recover, ticks; a stored figure never exceeds what the configuration allows. */
 export function backoffOf(recover: RecoverMemory, configured: number): number {
-  if (configured <= 0) return 0;
   return Math.min(recover.backoff, MAX_BACKOFF_FACTOR * configured);
 }
 
