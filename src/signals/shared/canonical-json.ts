@@ -2,8 +2,8 @@ import type { Json } from '../../foreign/json.js';
 import { compareCodePoints } from '../../foreign/order.js';
 import { pythonNumber } from '../../foreign/python-text.js';
 
-/** Levels of lists and objects beyond which payloads are not compared (spec 03 event-8). */
-const MAX_DEPTH = 64;
+/** Levels of lists and objects: the 64 of params (spec 03 event-8) within the object that wraps them. */
+const MAX_DEPTH = 65;
 
 /**
  * A text that two values share exactly when they are equal: JSON with keys sorted by code point, `, ` and `: ` between

@@ -2,10 +2,9 @@ import { type Json, type JsonObject, objectOr } from '../../../foreign/json.js';
 import { trimPython } from '../../../foreign/python-space.js';
 import type { BusRow } from '../../bus.js';
 import { payloadOf, topicOf } from '../../shared/bus-row.js';
+import { isSoftFailure } from '../../shared/soft-failure.js';
 import type { Symptom } from '../../symptom.js';
 import type { EventConfig } from './config.js';
-
-const SOFT_FAILURES: ReadonlySet<string> = new Set(['failed', 'failure', 'error', 'timeout', 'timed_out']);
 
 interface Tally {
   count: number;
@@ -42,13 +41,7 @@ export function delegatedFailures(bus: readonly BusRow[], config: EventConfig): 
 function verdictOf(row: BusRow, payload: JsonObject): Verdict | undefined {
   if (payload['state'] === 'failed') return 'failed';
   if (payload['state'] !== 'succeeded') return undefined;
-  const result = objectOr(payload['result']);
-  const words = row.origin === 'event' ? [result['state'], result['status']] : [payload['status']];
-  return words.some(isFailureWord) ? 'soft_failure' : 'succeeded';
-}
-
-function isFailureWord(value: Json | undefined): boolean {
-  return typeof value === 'string' && SOFT_FAILURES.has(trimPython(value).toLowerCase());
+  return isSoftFailure(row) ? 'soft_failure' : 'succeeded';
 }
 
 function failureOf(payload: JsonObject, verdict: Verdict): JsonObject {
