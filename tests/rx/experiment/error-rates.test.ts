@@ -1,36 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import { simulatorSystem } from '../../../src/rx/adapters/simulator-system.js';
-import { compareCounts } from '../../../src/rx/experiment/effect.js';
-import { type CompletePair, runPair } from '../../../src/rx/experiment/pair.js';
+import {
+  falseAcceptsOfPairedGate,
+  falseAcceptsOfZGate,
+  nullPool,
+} from '../../../src/rx/experiment/null-study.js';
 import { runPairedExperiment } from '../../../src/rx/experiment/paired-experiment.js';
 import type { SimulatorStreams } from '../../../src/rx/simulator/draws.js';
 import { DEFAULT_CONFIG } from '../../../src/rx/simulator/simulate.js';
 import type { Config } from '../../../src/rx/types.js';
-import { AlphaLedger } from '../../../src/stats/alpha-ledger.js';
 import { median } from '../../../src/stats/descriptive.js';
 import { Mt19937 } from '../../../src/stats/mt19937.js';
 import { SignFlipEProcess } from '../../../src/stats/sign-flip-e-process.js';
-import { nullRuns, nullSystem } from '../../support/rx-null.js';
 
-const NOTHING = { control: DEFAULT_CONFIG, treatment: DEFAULT_CONFIG };
 const FRICTION = 'environment_constraint';
 
 describe('false accepts of a whole run of eight null fixes, fresh randomness per arm', () => {
-  const pool = nullRuns('independent', 4000);
+  const pool = nullPool(4000);
 
   it('stay below 6 % with the default gate (guaranteed 5 %, expected 3 %)', async () => {
-    const system = nullSystem(pool, 1);
-    let runs = 0;
-    for (let run = 0; run < 2000; run += 1) runs += (await anyAccept(system)) ? 1 : 0;
-    expect(runs / 2000).toBeLessThanOrEqual(0.06);
-    expect(runs / 2000).toBeGreaterThan(0.01);
+    const { share } = await falseAcceptsOfPairedGate(pool, 2000, 1);
+    expect(share).toBeLessThanOrEqual(0.06);
+    expect(share).toBeGreaterThan(0.01);
   });
 
-  it("are about a half with the reference's z-test", async () => {
-    const system = nullSystem(pool, 2);
-    let runs = 0;
-    for (let run = 0; run < 400; run += 1) runs += (await anySignificant(system)) ? 1 : 0;
-    expect(runs / 400).toBeGreaterThan(0.4);
+  it("are about a half with the reference's z-test", () => {
+    const { share } = falseAcceptsOfZGate(pool, 2000, 2);
+    expect(Math.abs(share - 0.511)).toBeLessThan(0.06);
   });
 
   it('stay below 5 % for the e-process alone, looked at after every pair', () => {
@@ -65,29 +61,6 @@ describe.each(['independent', 'reference'] as const)('with %s streams', (streams
     expect(harmful + accepted).toBeGreaterThan(100);
   });
 });
-
-async function anyAccept(system: ReturnType<typeof nullSystem>): Promise<boolean> {
-  const ledger = new AlphaLedger(0.05, 8);
-  for (let alpha = ledger.next; alpha !== null; alpha = ledger.next) {
-    const plan = { firstSeed: 0, maxPairs: 40, alpha, minEffect: 0.005 };
-    if ((await runPairedExperiment(system, NOTHING, plan)).verdict === 'accept') return true;
-    ledger.settle('not_promoted');
-  }
-  return false;
-}
-
-async function anySignificant(system: ReturnType<typeof nullSystem>): Promise<boolean> {
-  const order = new Mt19937(0);
-  for (let k = 0; k < 8; k += 1) {
-    const pairs: CompletePair[] = [];
-    for (let seed = 0; seed < 40; seed += 1) {
-      const outcome = await runPair(system, NOTHING, seed, order);
-      if (outcome.ok) pairs.push(outcome.pair);
-    }
-    if (compareCounts(pairs, 0.05).significant) return true;
-  }
-  return false;
-}
 
 async function repeat(streams: SimulatorStreams, times: number, fix: Partial<typeof DEFAULT_CONFIG>) {
   const system = simulatorSystem(streams, 20);

@@ -1,33 +1,37 @@
 import { describe, expect, it } from 'vitest';
+import { generateDataset, labelledRows } from '../../../src/rx/learner/dataset.js';
+import { ReferencePrioritizer } from '../../../src/rx/learner/reference-prioritizer.js';
+import { pairsUsed, studyOptimum } from '../../../src/rx/loop/optimum-study.js';
 import { type LoopProgress, runLoop } from '../../../src/rx/loop/run-loop.js';
 import type { Iteration, RunResult } from '../../../src/rx/loop/run-result.js';
 import { attemptSeed } from '../../../src/rx/loop/seed-blocks.js';
 import { DEFAULT_SETTINGS, REFERENCE_SETTINGS } from '../../../src/rx/loop/settings.js';
+import { simulatorParts } from '../../../src/rx/loop/simulated.js';
 import type { SimulatorStreams } from '../../../src/rx/simulator/draws.js';
 import { simulateMetrics } from '../../../src/rx/simulator/simulate.js';
-import { simulatorParts } from '../../support/rx-loop.js';
-import { referenceMetrics } from '../../support/rx-metrics.js';
+import { type ReferenceRun, referenceMetrics } from '../../support/rx-metrics.js';
 
 const OPTIMUM = { planner_consistency: 0.95, navigator_retries: 1, timeout_ms: 1600, friction_rate: 0.2 };
 const actions = (run: RunResult): string[] => run.iterations.map((iteration) => iteration.action_id);
 
 describe('reference mode', () => {
   it('reproduces the default run of the reference, every iteration and the headline', async () => {
-    const run = await runLoop(simulatorParts('reference'), REFERENCE_SETTINGS);
-    const golden = referenceMetrics().demo_default;
+    const run = await runLoop(simulatorParts(REFERENCE_SETTINGS), REFERENCE_SETTINGS);
     expect(run.iterations).toHaveLength(7);
-    run.iterations.forEach((iteration, i) => {
-      expectClose(iteration, golden.iterations[i] ?? {});
-    });
-    expectClose(run.overall ?? {}, golden.overall);
-    expect(run.accepted).toEqual(golden.accepted);
-    expect(run.precision).toBe(golden.precision);
-    expect(run.final_config).toEqual(golden.final_config);
+    expectSameRun(run, referenceMetrics().demo_default);
     expect(run.end).toBe('converged');
   });
 
+  it('reproduces the run that starts with the pretrained prioritizer', async () => {
+    const rows = generateDataset({ episodes: 60, streams: 'reference', seeds: 'reference' });
+    const primed = new ReferencePrioritizer(labelledRows(rows, 'z'));
+    const run = await runLoop(simulatorParts(REFERENCE_SETTINGS, primed), REFERENCE_SETTINGS);
+    expect(run.iterations).toHaveLength(6);
+    expectSameRun(run, referenceMetrics().demo_pretrained);
+  });
+
   it('does nothing with no iterations, and compares the configuration with itself', async () => {
-    const run = await runLoop(simulatorParts('reference'), { ...REFERENCE_SETTINGS, max_iters: 0 });
+    const run = await runLoop(simulatorParts(REFERENCE_SETTINGS), { ...REFERENCE_SETTINGS, max_iters: 0 });
     expect(run).toMatchObject({ iterations: [], accepted: [], precision: 0, end: 'max_iters' });
     expect(run.overall).toMatchObject({ control_failures: 1197, treatment_failures: 1197, z: 0, p_value: 1 });
   });
@@ -35,7 +39,7 @@ describe('reference mode', () => {
 
 describe('the default gate', () => {
   it('reaches the optimum on independent streams as the golden run does', async () => {
-    const run = await runLoop(simulatorParts('independent'), DEFAULT_SETTINGS);
+    const run = await runLoop(simulatorParts(DEFAULT_SETTINGS), DEFAULT_SETTINGS);
     const golden = referenceMetrics().independent_streams.loop_hybrid_gate_fresh_blocks;
     expect(actions(run)).toEqual(golden.map((attempt) => attempt.action_id));
     run.iterations.forEach((iteration, i) => {
@@ -57,7 +61,7 @@ describe('the default gate', () => {
       'inert',
     ]);
     expect(run.final_config).toEqual(OPTIMUM);
-    expect(pairsOf(run)).toBe(58);
+    expect(pairsUsed(run)).toBe(58);
     expect(run.confirmation).toMatchObject({
       control_failures: 5863,
       treatment_failures: 1777,
@@ -71,7 +75,8 @@ describe('the default gate', () => {
   });
 
   it('accepts the same four fixes on reference streams, within six attempts', async () => {
-    const run = await runLoop(simulatorParts('reference'), { ...DEFAULT_SETTINGS, streams: 'reference' });
+    const settings = { ...DEFAULT_SETTINGS, streams: 'reference' } as const;
+    const run = await runLoop(simulatorParts(settings), settings);
     expect(actions(run).slice(0, 4)).toEqual([
       'add_navigator_retry',
       'raise_planner_consistency',
@@ -80,7 +85,7 @@ describe('the default gate', () => {
     ]);
     expect(run.iterations).toHaveLength(6);
     expect(run.final_config).toEqual(OPTIMUM);
-    expect(pairsOf(run)).toBe(90);
+    expect(pairsUsed(run)).toBe(90);
     expect(run.confirmation).toMatchObject({
       control_failures: 5874,
       treatment_failures: 1709,
@@ -92,7 +97,7 @@ describe('the default gate', () => {
   });
 
   it('says so when nothing was confirmed', async () => {
-    const run = await runLoop(simulatorParts('independent'), {
+    const run = await runLoop(simulatorParts(DEFAULT_SETTINGS), {
       ...DEFAULT_SETTINGS,
       confirm_runs: 0,
       max_iters: 1,
@@ -103,7 +108,10 @@ describe('the default gate', () => {
 
   it('tells a watcher what it does', async () => {
     const seen: LoopProgress['stage'][] = [];
-    const parts = { ...simulatorParts('independent'), onProgress: (p: LoopProgress) => seen.push(p.stage) };
+    const parts = {
+      ...simulatorParts(DEFAULT_SETTINGS),
+      onProgress: (p: LoopProgress) => seen.push(p.stage),
+    };
     await runLoop(parts, { ...DEFAULT_SETTINGS, max_iters: 1, confirm_runs: 3 });
     expect(seen).toEqual(['discovery', 'attempt', 'verdict', 'headline']);
   });
@@ -111,35 +119,15 @@ describe('the default gate', () => {
 
 describe('forty seed sets on reference streams', () => {
   it('reach the optimum in 40 of 40 runs with the default gate and in 17 with the z-test', async () => {
-    let ours = 0;
-    let reference = 0;
-    let attempts = 0;
-    for (let s = 0; s < 40; s += 1) {
-      const seeds = { discovery_seed: 4200 + 97 * s, seed: 10_000 + 20_000 * s, confirm_runs: 0 };
-      const gated = await runLoop(simulatorParts('reference'), {
-        ...DEFAULT_SETTINGS,
-        streams: 'reference',
-        ...seeds,
-      });
-      attempts += gated.iterations.length;
-      if (isOptimal(gated)) ours += 1;
-      if (isOptimal(await runLoop(simulatorParts('reference'), { ...REFERENCE_SETTINGS, ...seeds })))
-        reference += 1;
-    }
-    expect(ours).toBe(40);
-    expect(reference).toBe(17);
-    expect(attempts / 40).toBeLessThan(6.5);
+    const ours = await studyOptimum({ ...DEFAULT_SETTINGS, streams: 'reference' }, 40);
+    expect(ours.optimal).toBe(40);
+    expect(ours.mean_attempts).toBeLessThanOrEqual(6.1);
+    const reference = await studyOptimum(REFERENCE_SETTINGS, 40);
+    expect(reference.optimal).toBe(17);
+    expect(reference.mean_attempts).toBeCloseTo(7.1, 1);
+    expect(ours.mean_pairs).toBeLessThan(reference.mean_pairs / 2);
   });
 });
-
-function isOptimal(run: RunResult): boolean {
-  const { planner_consistency, navigator_retries, timeout_ms } = run.final_config;
-  return planner_consistency === 0.95 && Number(navigator_retries) >= 1 && Number(timeout_ms) >= 1600;
-}
-
-function pairsOf(run: RunResult): number {
-  return run.iterations.reduce((sum, iteration) => sum + (iteration.paired?.n_pairs ?? 0), 0);
-}
 
 /** Failures of both arms over all forty seeds of the attempt's block, wherever the gate stopped. */
 function wholeBlock(iteration: Iteration, run: RunResult, k: number, streams: SimulatorStreams): number[] {
@@ -155,6 +143,18 @@ function wholeBlock(iteration: Iteration, run: RunResult, k: number, streams: Si
     }
     return failures;
   });
+}
+
+function expectSameRun(run: RunResult, golden: ReferenceRun): void {
+  run.iterations.forEach((iteration, i) => {
+    expectClose(iteration, golden.iterations[i] ?? {});
+  });
+  expectClose(run.overall ?? {}, golden.overall);
+  expectClose(run.prioritizer_metrics, golden.prioritizer_metrics);
+  expect(run.accepted).toEqual(golden.accepted);
+  expect(run.precision).toBe(golden.precision);
+  expect(run.final_config).toEqual(golden.final_config);
+  expect(run.final_regime).toBe(golden.final_regime);
 }
 
 /** Everything that the golden object has, numbers to 1e-9 relative. */
