@@ -22,7 +22,7 @@ export interface TimeBudget {
 }
 
 const TIME_BUDGET = new RegExp(
-  `^${S}*elapsed=${NUMBER}${S}*min${S}+remaining=${NUMBER}${S}*min${S}+budget=${NUMBER}${S}*min${S}+closing_phase=(True|False)${S}*$`,
+  `^${S}*elapsed=${NUMBER}min${S}+remaining=${NUMBER}min${S}+budget=${NUMBER}min${S}+closing_phase=(True|False)${S}*$`,
   'u',
 );
 

@@ -17,20 +17,16 @@ export interface ParsedPrompt {
   readonly warnings: readonly string[];
 }
 
-/**
- * Parses the Coordinator's prompt (spec 01 §2). Never throws: what is missing has its default, what is odd a warning.
- *
- * @param role the agent's name, as the inbox header gives it
- */
-export function parsePrompt(prompt: string, role = 'robustness'): ParsedPrompt {
-  const { bodies, preamble, rendered } = splitSections(splitLines(prompt), role);
+/** Parses the Coordinator's prompt (spec 01 §2). Never throws: what is missing has its default, what is odd a warning. */
+export function parsePrompt(prompt: string): ParsedPrompt {
+  const { bodies, preamble, renderedState } = splitSections(splitLines(prompt));
   const body = (name: SectionName) => bodies.get(name) ?? [];
   const inbox = parseInbox(body('inbox'));
   const nothing = bodies.size === 0 ? ['the prompt has no recognised section'] : [];
   return {
     phase: parsePhase(body('phase')),
     shared_state: {
-      ...parseSharedState(body('shared_state'), rendered),
+      ...parseSharedState(renderedState, body('shared_state')),
       ...parseTimeBudget(body('time_budget')),
     },
     phase_budget: parsePhaseBudget(body('phase_budget')),

@@ -62,13 +62,13 @@ const LATE_KEYS: Readonly<Record<string, 'last' | 'last-before-failures'>> = {
 };
 
 /**
- * Reads the shared-state block (spec 01 §2.5). In a block that is complete as rendered, a key counts only where the
- * Coordinator writes it, so that log text inside the block cannot overwrite it.
+ * Reads the shared state (spec 01 §2.5). In a block that is complete as rendered, a key counts only where the Coordinator
+ * writes it, so that log text inside the block cannot overwrite it; further lines count in their order.
  */
-export function parseSharedState(lines: readonly string[], rendered: boolean): SharedState {
+export function parseSharedState(rendered: readonly string[], lines: readonly string[]): SharedState {
   const draft: StateDraft = { ...defaultSharedState() };
-  const chosen = rendered ? ownLines(lines) : lines;
-  for (const line of chosen) readLine(line, draft);
+  for (const line of ownLines(rendered)) readLine(line, draft);
+  for (const line of lines) readLine(line, draft);
   return draft;
 }
 

@@ -43,8 +43,12 @@ export function parseRequest(bytes: Uint8Array): RequestReading {
   return readRequest(parsed.value);
 }
 
-/** Reads a request that is already JSON; the checks run in the order of spec 01 §1.3. */
-export function readRequest(value: unknown): RequestReading {
+/**
+ * Reads a request that is already JSON; the checks run in the order of spec 01 §1.3.
+ *
+ * @param allowBlankPrompt recordings may hold a prompt that says nothing
+ */
+export function readRequest(value: unknown, { allowBlankPrompt = false } = {}): RequestReading {
   if (!isObject(value)) return refuseField('the top level', value, 'an object');
   const { kind, session_id: sessionId, raw_prompt: rawPrompt, context, options } = value;
   if (typeof kind !== 'string' || kind !== 'coordinator_inbox') {
@@ -53,7 +57,7 @@ export function readRequest(value: unknown): RequestReading {
   if (typeof sessionId !== 'string' || trimPython(sessionId) === '') {
     return refuseField('session_id', sessionId, 'a non-blank text');
   }
-  if (typeof rawPrompt !== 'string' || trimPython(rawPrompt) === '') {
+  if (typeof rawPrompt !== 'string' || (!allowBlankPrompt && trimPython(rawPrompt) === '')) {
     return refuseField('raw_prompt', rawPrompt, 'a non-blank text');
   }
   if (rawPrompt.length > MAX_PROMPT) {

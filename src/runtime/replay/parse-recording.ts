@@ -20,7 +20,7 @@ export function parseRecording(line: string): RecordingReading {
   const parsed = parseJson(line);
   if (!parsed.ok) return { ok: false, reason: `no JSON: ${parsed.message}` };
   if (!isObject(parsed.value)) return { ok: false, reason: 'no object' };
-  const reading = readRequest(parsed.value['request']);
+  const reading = readRequest(parsed.value['request'], { allowBlankPrompt: true });
   if (!reading.ok) return { ok: false, reason: `request: ${reading.refusal.happened}` };
   return {
     ok: true,
