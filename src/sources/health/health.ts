@@ -3,7 +3,7 @@ import { cleanText } from '../../foreign/hygiene.js';
 import { objectOr } from '../../foreign/json.js';
 import { redactText } from '../../foreign/redact.js';
 import { roundHalfEven } from '../../foreign/round.js';
-import type { Collector, CollectorAnswer, CollectorEnv } from '../collector.js';
+import type { Collector, CollectorAnswer, CollectorEnv, CollectorVerdict } from '../collector.js';
 import type { SourcesConfig } from '../config.js';
 import { type HttpFailure, invalidTarget } from '../network/failure.js';
 import { fetchHeaders, type HttpResponse } from '../network/fetch-headers.js';
@@ -25,8 +25,10 @@ export const health: Collector = {
   budgetMs: (config) => timeoutMs(config) + OVERHEAD_MS,
   whenUnknown: { local_server_health: [] },
   async collect(env, signal): Promise<CollectorAnswer> {
-    const targets = await findTargets(env, signal);
-    if (targets.length === 0) return { verdicts: { health: { status: 'empty' } }, slots: { local_server_health: [] } };
+    const found = await findTargets(env, signal);
+    const targets = found.filter((target) => isAllowed(target, env.config));
+    const verdict = verdictOf(targets.length, found.length - targets.length);
+    if (targets.length === 0) return { verdicts: { health: verdict }, slots: { local_server_health: [] } };
     const outcomes = await Promise.all(targets.map((target) => ask(target, env.config, signal)));
     const memory = objectOr(env.memory['health']);
     const streaks = new Map<string, HealthStreak>();
@@ -38,15 +40,29 @@ export const health: Collector = {
       const streak = nextStreak(memory[url], { isFailing, pid: target.pid, nowUnix: env.nowUnix });
       streaks.set(url, streak);
       const { fail_streak, last_ok_unix, first_seen_unix } = streak;
-      return { url, ...entry, source: target.source, pid: target.pid, fail_streak, last_ok_unix, first_seen_unix };
+      return {
+        url,
+        ...entry,
+        source: target.source,
+        pid: target.pid,
+        fail_streak,
+        last_ok_unix,
+        first_seen_unix,
+      };
     });
     return {
-      verdicts: { health: { status: 'ok' } },
+      verdicts: { health: verdict },
       slots: { local_server_health: entries },
       memory: { health: rememberStreaks(memory, streaks, env.nowUnix) },
     };
   },
 };
+
+function verdictOf(asked: number, refused: number): CollectorVerdict {
+  const detail =
+    refused === 0 ? '' : `${refused} not asked: not on this machine, see health_probe_allow_remote`;
+  return { status: asked === 0 ? 'empty' : 'ok', detail };
+}
 
 function timeoutMs(config: SourcesConfig): number {
   return Math.max(FLOOR_S, config.health_probe_timeout_s) * 1000;
@@ -71,6 +87,14 @@ function ownAddresses(): ReadonlySet<string> {
   return new Set(interfaces.map(({ address }) => address));
 }
 
+/** What is configured stays on this machine unless the operator says otherwise; a malformed URL is reported as such. */
+function isAllowed(target: HealthTarget, config: SourcesConfig): boolean {
+  if (target.source === 'process' || target.source === 'pidfile' || config.health_probe_allow_remote)
+    return true;
+  const url = targetUrl(target.url);
+  return !(url instanceof URL) || isLoopback(url);
+}
+
 async function ask(
   target: HealthTarget,
   config: SourcesConfig,
@@ -78,8 +102,6 @@ async function ask(
 ): Promise<HttpResponse | HttpFailure> {
   const url = targetUrl(target.url);
   if (!(url instanceof URL)) return url;
-  const isAllowed = target.source === 'process' || config.health_probe_allow_remote || isLoopback(url);
-  if (!isAllowed) return invalidTarget('NotAllowed', 'not a loopback address, see health_probe_allow_remote');
   return fetchHeaders({ url, timeoutMs: timeoutMs(config), signal });
 }
 

@@ -27,14 +27,19 @@ export async function livingServers(
   const found: ServerPidFile[] = [];
   const queue = [{ directory: join(sessionDir, 'runs'), depth: 0 }];
   let entries = 0;
-  for (let next = queue.shift(); next && entries < MAX_ENTRIES && found.length < MAX_FILES; next = queue.shift()) {
+  for (
+    let next = queue.shift();
+    next && entries < MAX_ENTRIES && found.length < MAX_FILES;
+    next = queue.shift()
+  ) {
     await breathe(signal);
     const listing = listDirectory(next.directory, MAX_ENTRIES - entries);
     if (!listing.ok) continue;
     entries += listing.entries.length;
     for (const entry of listing.entries) {
       const path = join(next.directory, entry.name);
-      if (entry.isDirectory() && next.depth < MAX_DEPTH) queue.push({ directory: path, depth: next.depth + 1 });
+      if (entry.isDirectory() && next.depth < MAX_DEPTH)
+        queue.push({ directory: path, depth: next.depth + 1 });
       else if (NAME.test(entry.name)) found.push(...livingServer(path, entry.name, sessionDir, procRoot));
     }
   }

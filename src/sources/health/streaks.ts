@@ -20,7 +20,8 @@ export function nextStreak(
   probe: { readonly isFailing: boolean; readonly pid: number | null; readonly nowUnix: number },
 ): HealthStreak {
   const before = parseStreak(stored, probe.nowUnix);
-  const isSame = before !== undefined && (before.pid === null || probe.pid === null || before.pid === probe.pid);
+  const isSame =
+    before !== undefined && (before.pid === null || probe.pid === null || before.pid === probe.pid);
   const streak = isSame ? before.fail_streak : 0;
   return {
     fail_streak: probe.isFailing ? streak + 1 : 0,
@@ -52,7 +53,12 @@ function parseStreak(stored: unknown, nowUnix: number): HealthStreak | undefined
   const fail_streak = integer(raw['fail_streak']);
   const first_seen_unix = finiteNumber(raw['first_seen_unix']);
   const seen_unix = finiteNumber(raw['seen_unix']);
-  if (fail_streak === undefined || fail_streak < 0 || first_seen_unix === undefined || seen_unix === undefined) {
+  if (
+    fail_streak === undefined ||
+    fail_streak < 0 ||
+    first_seen_unix === undefined ||
+    seen_unix === undefined
+  ) {
     return undefined;
   }
   // A clock that was set back would make a server look older than it is.

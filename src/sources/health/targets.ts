@@ -38,12 +38,19 @@ export function healthTargets(input: TargetInput): readonly HealthTarget[] {
 
 function automaticTargets(input: TargetInput): HealthTarget[] {
   const servers = topmostServers(input.processes);
-  const ports = servers.map((server) => ({ server, port: server.port ?? defaultPort(server, input.listening) }));
+  const ports = servers.map((server) => ({
+    server,
+    port: server.port ?? defaultPort(server, input.listening),
+  }));
   const named: HealthTarget[] = [
     ...ports.flatMap(({ server, port }): HealthTarget[] =>
-      port === null ? [] : [{ url: urlOf(server.host, port, input.addresses), source: 'process', pid: server.pid }],
+      port === null
+        ? []
+        : [{ url: urlOf(server.host, port, input.addresses), source: 'process', pid: server.pid }],
     ),
-    ...input.pidFiles.map(({ port, pid }): HealthTarget => ({ url: urlOf(null, port, input.addresses), source: 'pidfile', pid })),
+    ...input.pidFiles.map(
+      ({ port, pid }): HealthTarget => ({ url: urlOf(null, port, input.addresses), source: 'pidfile', pid }),
+    ),
   ];
   if (named.length > 0 || input.defaultUrl === '') return named;
   const isAwaited = servers.length > 0 || (input.listening?.has(portOf(input.defaultUrl)) ?? false);
@@ -66,9 +73,13 @@ function topmostServers(processes: readonly ProcessFact[]): readonly ProcessFact
     }
     return ancestors.filter((ancestor) => ancestor.isServer && ancestor.sessionOwned === true);
   };
-  const withPort = servers.filter((fact) => fact.port !== null && !above(fact).some((other) => other.port !== null));
+  const withPort = servers.filter(
+    (fact) => fact.port !== null && !above(fact).some((other) => other.port !== null),
+  );
   const covered = new Set(withPort.flatMap((fact) => [fact.pid, ...above(fact).map((other) => other.pid)]));
-  const portless = servers.filter((fact) => fact.port === null && above(fact).length === 0 && !covered.has(fact.pid));
+  const portless = servers.filter(
+    (fact) => fact.port === null && above(fact).length === 0 && !covered.has(fact.pid),
+  );
   return [...withPort, ...portless];
 }
 
@@ -79,9 +90,10 @@ function defaultPort(server: ProcessFact, listening: ReadonlySet<number> | null)
   return listening?.has(port) ? port : null;
 }
 
+/** The loopback address, unless the server was bound to one other address of this machine. */
 function urlOf(host: string | null, port: number, addresses: ReadonlySet<string>): string {
-  const isOwn = host !== null && host !== '::1' ? addresses.has(host) && !isLoopbackHost(host) : host === '::1';
-  const address = isOwn ? host : '127.0.0.1';
+  const isOther = host !== null && (host === '::1' || (addresses.has(host) && !isLoopbackHost(host)));
+  const address = isOther ? host : '127.0.0.1';
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}/health`;
 }
 

@@ -53,10 +53,7 @@ export function httpFailure(error: unknown, phase: HttpPhase, ms: number): HttpF
 }
 
 /** A target that cannot be asked at all. */
-export function invalidTarget(
-  className: 'InvalidURL' | 'UnsupportedProtocol' | 'NotAllowed',
-  detail: string,
-): HttpFailure {
+export function invalidTarget(className: 'InvalidURL' | 'UnsupportedProtocol', detail: string): HttpFailure {
   return { kind: 'failed', failure: 'invalid_url', error: `request: ${className}: ${detail}`, ms: 0 };
 }
 
