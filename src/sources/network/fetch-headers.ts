@@ -36,13 +36,14 @@ export async function fetchHeaders(request: HeadersRequest): Promise<HttpRespons
       ? new undici.Client(url.origin, { connect: connector(progress, signal), pipelining: 1 })
       : new undici.ProxyAgent({ uri: proxy });
   try {
-    const { statusCode, headers, body } = await dispatcher.request({
+    const response = dispatcher.request({
       origin: url.origin,
       path: url.pathname + url.search,
       method: 'GET',
       headers: { ...request.headers },
       signal,
     });
+    const { statusCode, headers, body } = await Promise.race([response, aborted(signal)]);
     // What was cut off is of no interest, neither is the complaint about it.
     body.on('error', () => undefined);
     body.destroy();
@@ -62,28 +63,40 @@ export async function fetchHeaders(request: HeadersRequest): Promise<HttpRespons
 
 const TIMED_OUT = Object.assign(new Error('out of time'), { code: 'ETIMEDOUT' });
 
+/** The client itself notices an abort only once it is connected. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(TIMED_OUT);
+    signal.addEventListener('abort', () => reject(TIMED_OUT), { once: true });
+  });
+}
+
 /** A connector of our own, because only it can tell a connection that never came from a handshake that never ended. */
 function connector(progress: { phase: HttpPhase }, signal: AbortSignal): buildConnector.connector {
   return ({ hostname, port, protocol, servername }, callback) => {
     const host = hostname.replace(/^\[(.*)\]$/, '$1');
     const isTls = protocol === 'https:';
     const tcp = connectTcp({ host, port: Number(port) || (isTls ? 443 : 80) });
-    const abort = () => tcp.destroy();
+    let isSettled = false;
+    const settle = (error: Error | null, socket: Socket | null) => {
+      if (isSettled) return;
+      isSettled = true;
+      signal.removeEventListener('abort', abort);
+      if (socket) {
+        progress.phase = 'headers';
+        callback(null, socket);
+      } else {
+        tcp.destroy();
+        callback(error ?? TIMED_OUT, null);
+      }
+    };
+    const abort = () => settle(TIMED_OUT, null);
+    const fail = (error: Error) => settle(error, null);
     signal.addEventListener('abort', abort, { once: true });
-    const fail = (error: Error) => {
-      signal.removeEventListener('abort', abort);
-      callback(error, null);
-    };
-    const succeed = (socket: Socket) => {
-      socket.removeListener('error', fail);
-      signal.removeEventListener('abort', abort);
-      progress.phase = 'headers';
-      callback(null, socket);
-    };
-    tcp.once('error', fail);
+    tcp.on('error', fail);
     tcp.once('connect', () => {
       if (!isTls) {
-        succeed(tcp);
+        settle(null, tcp);
         return;
       }
       progress.phase = 'tls';
@@ -92,9 +105,8 @@ function connector(progress: { phase: HttpPhase }, signal: AbortSignal): buildCo
         ALPNProtocols: ['http/1.1'],
         ...(servername ? { servername } : {}),
       });
-      tcp.removeListener('error', fail);
-      secure.once('error', fail);
-      secure.once('secureConnect', () => succeed(secure));
+      secure.on('error', fail);
+      secure.once('secureConnect', () => settle(null, secure));
     });
   };
 }
