@@ -20,7 +20,7 @@ export interface Evaluation {
   readonly slot: LadderSlot;
   /** T equals the tick of the last evaluation: nothing is counted a second time. */
   readonly isRepeated: boolean;
-  /** T lies below the highest tick ever seen: plain idempotency keys were used before. */
+  /** An earlier life of the session may have had this tick: plain idempotency keys were used before. */
   readonly isReplayedTick: boolean;
   readonly listed: readonly Listed[];
 }

@@ -10,7 +10,9 @@ export function beginLife(
   config: LadderConfig,
 ): { isRepeated: boolean; isReplayedTick: boolean } {
   const isRepeated = tick === slot.lastTick;
-  const isReplayedTick = config.tick_regression_resets && slot.maxTick !== null && tick < slot.maxTick;
+  const isBelowHighest =
+    slot.maxTick !== null && (tick < slot.maxTick || (tick === slot.maxTick && !isRepeated));
+  const isReplayedTick = config.tick_regression_resets && isBelowHighest;
   if (config.tick_regression_resets) {
     if (slot.lastTick !== null && tick < slot.lastTick) forget(slot, tick);
     dropFuture(slot, tick);
@@ -34,6 +36,10 @@ function dropFuture(slot: LadderSlot, tick: number): void {
     if (last <= tick) continue;
     slot.lastEmitted.delete(key);
     slot.entries.delete(key);
+  }
+  for (const entry of slot.entries.values()) {
+    if (entry.peak !== null) entry.peak = Math.min(entry.peak, tick);
+    if (entry.absentSince !== null) entry.absentSince = Math.min(entry.absentSince, tick);
   }
   if (slot.recover !== null && slot.recover.tick > tick) slot.recover = { ...slot.recover, tick };
 }

@@ -320,7 +320,7 @@ describe('lives of a session', () => {
     const again = new Session({ config });
     for (const tick of [7, 8, 7]) again.at(tick, [leak]);
     const decision = again.at(8, [leak], { nowUnix: 1_800_000_000.9 });
-    expect(brief(decision)[1]).toBe('recover recover-gpu-leak-tick-8');
+    expect(brief(decision)[1]).toBe('recover recover-gpu-leak-tick-8-1800000000');
     const earlier = new Session({ config });
     for (const tick of [7, 8, 6]) earlier.at(tick, [leak]);
     expect(brief(earlier.at(7, [leak], { nowUnix: 1_800_000_000.9 }))[1]).toBe(
