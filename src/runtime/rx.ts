@@ -9,7 +9,12 @@ interface SubCommand {
 }
 
 /** The sub-commands of `rx`; each module is loaded only when it is called. */
-const SUB_COMMANDS: Readonly<Record<string, SubCommand>> = {};
+const SUB_COMMANDS: Readonly<Record<string, SubCommand>> = {
+  demo: {
+    summary: "our default gate beside the original's, on the bundled simulator",
+    load: () => import('./rx/demo.js'),
+  },
+};
 
 /** `robustness-agent rx …`: what is worth fixing, and did the fix help. */
 export const run: RunCommand = async (argv, io) => {
