@@ -15,13 +15,16 @@ import { emptySnapshot, type Snapshot } from '../../src/sources/snapshot.js';
 /** A context in few words: everything else is that of a prompt which says nothing, at 10000 s. */
 export type ContextSketch = Partial<Omit<ReactorContext, 'shared_state' | 'inbox'>> & {
   readonly shared_state?: Partial<SharedState>;
-  readonly inbox?: readonly Partial<InboxItem>[];
+  readonly inbox?: readonly (Partial<Omit<InboxItem, 'payload'>> & { readonly payload?: object })[];
 };
+
+/** A snapshot in few words; slots may hold anything, as recordings may. */
+export type SnapshotSketch = { readonly [slot in keyof Snapshot]?: unknown };
 
 /** What one evaluation sees. */
 export interface Sight {
   readonly context?: ContextSketch;
-  readonly snapshot?: Partial<Snapshot>;
+  readonly snapshot?: SnapshotSketch;
   readonly config?: Readonly<Record<string, ConfigValue>>;
   readonly failedRules?: readonly RuleFailure[];
   /** What the ladder says after this evaluation; default: everything that was reported is settled. */
@@ -119,13 +122,25 @@ export function contextOf(sketch: ContextSketch = {}): ReactorContext {
     conversation_progress: null,
     ...rest,
     shared_state: { ...defaultSharedState(), ...shared_state },
-    inbox: inbox.map((item) => ({ seq: 0, msg_id: '', from_agent: '', topic: '', payload: {}, ...item })),
+    inbox: inbox.map(({ payload = {}, ...item }) => ({
+      seq: 0,
+      msg_id: '',
+      from_agent: '',
+      topic: '',
+      ...item,
+      payload: plainJson(payload),
+    })),
   };
 }
 
 /** The full snapshot of a sketch: nothing was seen, the process list is known. */
-export function snapshotOf(sketch: Partial<Snapshot> = {}): Snapshot {
-  return { ...emptySnapshot(), local_processes_known: true, ...sketch };
+export function snapshotOf(sketch: SnapshotSketch = {}): Snapshot {
+  return { ...emptySnapshot(), local_processes_known: true, ...plainJson(sketch) };
+}
+
+/** What a JSON file would hold of a value. */
+function plainJson(value: object) {
+  return JSON.parse(JSON.stringify(value));
 }
 
 /** One evaluation of a rule on a sketch. */
@@ -183,6 +198,7 @@ function expectSymptom(symptom: Symptom, expected: ExpectedSymptom, at: string):
   for (const [key, value] of Object.entries(exact)) {
     expect(symptom[key as keyof Symptom], `${at}${symptom.name} ${key}`).toEqual(value);
   }
+  expect(symptom.standing, `${at}${symptom.name} is said, not standing`).toBe(expected.standing);
   if (evidenceWith) {
     const picked = Object.fromEntries(Object.keys(evidenceWith).map((key) => [key, symptom.evidence[key]]));
     expect(picked, `${at}${symptom.name} evidence`).toEqual(evidenceWith);
