@@ -14,6 +14,10 @@ const SUB_COMMANDS: Readonly<Record<string, SubCommand>> = {
     summary: "our default gate beside the original's, on the bundled simulator",
     load: () => import('./rx/demo.js'),
   },
+  run: {
+    summary: 'repair a system: rank, propose, experiment, keep what helps',
+    load: () => import('./rx/run.js'),
+  },
 };
 
 /** `robustness-agent rx …`: what is worth fixing, and did the fix help. */

@@ -1,5 +1,6 @@
 import { SystemFailure, type SystemUnderTest, withOneRetry } from '../adapters/system.js';
 import { MAX_LOST_SHARE } from '../experiment/pair-log.js';
+import { MAX_EVENTS } from '../trace/batch-builder.js';
 import type { TraceEvent } from '../trace/event.js';
 import type { Config } from '../types.js';
 import type { LoopSettings } from './settings.js';
@@ -13,7 +14,7 @@ export interface Discovery {
 /**
  * Runs the current configuration on the discovery seeds.
  *
- * @throws SystemFailure when more than 10 % of the runs failed twice
+ * @throws SystemFailure when more than 10 % of the runs failed twice, or with more events than are scored
  */
 export async function discover(
   system: SystemUnderTest,
@@ -28,6 +29,8 @@ export async function discover(
     const run = await withOneRetry(() => system.trace(request, place));
     if (run.ok) {
       for (const event of run.events) events.push(event);
+      if (events.length > MAX_EVENTS)
+        throw new SystemFailure(`discovery gave more than ${MAX_EVENTS} events`);
       continue;
     }
     lost += 1;

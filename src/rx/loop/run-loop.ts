@@ -157,14 +157,11 @@ function conclude<I extends LoopIncident>(
   const { verdict, pairs } = judgement;
   const accepted = verdict === 'accept';
   const figures = pairedOutcome(pairs, judgement.paired);
-  parts.prioritizer.record({
-    incident,
-    action_id: patch.action_id,
-    accepted,
-    verdict,
-    config: state.config,
-    ...figures,
-  });
+  // An experiment that went wrong taught nothing about the fix.
+  if (verdict !== 'invalid') {
+    const { action_id } = patch;
+    parts.prioritizer.record({ incident, action_id, accepted, verdict, config: state.config, ...figures });
+  }
   const iteration = iterationOf(parts, k, chosen, ranking, judgement);
   state.iterations.push(iteration);
   state.tried.push({ action_id: patch.action_id, config: state.config, verdict });

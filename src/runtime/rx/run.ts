@@ -1,0 +1,165 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Option } from 'commander';
+import { SystemFailure } from '../../rx/adapters/system.js';
+import type { Incident } from '../../rx/incidents/incident.js';
+import { scoreIncidents } from '../../rx/incidents/score.js';
+import { AdaptivePrioritizer } from '../../rx/learner/adaptive-prioritizer.js';
+import { ReferencePrioritizer } from '../../rx/learner/reference-prioritizer.js';
+import { runJson } from '../../rx/loop/run-json.js';
+import { type LoopProgress, runLoop } from '../../rx/loop/run-loop.js';
+import type { RunResult } from '../../rx/loop/run-result.js';
+import type { LoopSettings } from '../../rx/loop/settings.js';
+import { proposeHeuristic } from '../../rx/proposer/heuristic.js';
+import type { Catalogue, Prioritizer } from '../../rx/types.js';
+import type { CommandIo, RunCommand } from '../shared/command.js';
+import { createProgram, runProgram } from '../shared/program.js';
+import { writeAll } from '../shared/streams.js';
+import { UserError } from '../shared/user-error.js';
+import { readCatalogueFile } from './catalogue-file.js';
+import { addGateOptions, anyNumber, type GateOptions, wholeNumber } from './options.js';
+import { Progress } from './progress.js';
+import { rememberingPrioritizer } from './run-memory.js';
+import { type ChosenSystem, chooseProgram, chooseSimulator } from './run-system.js';
+import { runText } from './run-text.js';
+import { settingsOf } from './settings.js';
+
+/** Options of `rx run` as commander gives them. */
+export interface RunOptions extends GateOptions {
+  readonly maxIters: number;
+  readonly llm: boolean;
+  readonly output?: string;
+  readonly adapter: 'sim' | 'exec';
+  readonly command?: string;
+  readonly catalogue?: string;
+  readonly memory: boolean;
+  readonly aaPairs: number;
+  readonly runTimeoutS: number;
+  readonly maxOutputMb: number;
+  readonly json?: boolean;
+}
+
+const NOTES = `
+With --adapter exec the command is started for every run with RX_CONFIG_JSON,
+RX_SEED, RX_ARM and RX_OUT in its environment; it writes its events to the file
+RX_OUT and ends with 0. It is first run against itself (--aa-pairs).
+Exit codes: 0 done, also when nothing was accepted; 2 usage, catalogue, or a
+system that cannot be run or trusted.
+`;
+
+/** `rx run`: the remediation loop on the simulator or on a real system. */
+export const run: RunCommand = (argv, io) => {
+  const program = createProgram(
+    'rx run',
+    'Repairs a system: ranks its failures, tries fixes, keeps what helps.',
+    io,
+  );
+  program.option('--max-iters <n>', 'attempts, at most', wholeNumber({ max: 1000 }), 8);
+  addGateOptions(program)
+    .addOption(new Option('--adapter <kind>', 'what to repair').choices(['sim', 'exec']).default('sim'))
+    .option('--command <line>', 'command line of the real system (exec)')
+    .option('--catalogue <file>', 'knobs and actions as JSON; else those of the simulator')
+    .option(
+      '--aa-pairs <n>',
+      'control-against-control pairs (exec); 0: none',
+      wholeNumber({ min: 0, max: 1000 }),
+      10,
+    )
+    .option('--run-timeout-s <s>', 'time limit of a run (exec)', anyNumber({ min: 0.1, max: 86_400 }), 600)
+    .option(
+      '--max-output-mb <n>',
+      'limit of RX_OUT of a run (exec)',
+      anyNumber({ min: 0.001, max: 4096 }),
+      64,
+    )
+    .option('--no-memory', 'neither use nor write what earlier runs taught')
+    .option('--output <file>', 'write the report there')
+    .option('--json', 'the result as JSON')
+    .addHelpText('after', NOTES)
+    .action((options: RunOptions) => act(options, io));
+  return runProgram(program, argv, io);
+};
+
+async function act(options: RunOptions, io: CommandIo): Promise<void> {
+  const catalogue = readCatalogueFile(options.catalogue, io.cwd);
+  const wanted = { ...settingsOf(options), max_iters: options.maxIters };
+  const progress = new Progress(io);
+  const result = await withInterrupt((signal) => repair(options, wanted, catalogue, io, progress, signal));
+  progress.done();
+  const text = options.json ? `${JSON.stringify(runJson(result), null, 2)}\n` : runText(result);
+  if (options.output === undefined) await writeAll(io.stdout, text);
+  else await writeReport(resolve(io.cwd, options.output), text);
+}
+
+async function repair(
+  options: RunOptions,
+  wanted: LoopSettings,
+  catalogue: Catalogue,
+  io: CommandIo,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<RunResult> {
+  progress.update('checking the system');
+  try {
+    const { system, settings, groundTruth, aa }: ChosenSystem =
+      options.adapter === 'exec'
+        ? await chooseProgram(options, wanted, catalogue, io, signal)
+        : chooseSimulator(options, wanted, catalogue);
+    const parts = {
+      system,
+      catalogue,
+      score: scoreIncidents,
+      prioritizer: await prioritizerFor(settings, options, io),
+      propose: proposeHeuristic,
+      onProgress: (step: LoopProgress) => progress.update(progressText(step)),
+      ...(groundTruth === undefined ? {} : { groundTruth }),
+      ...(aa === undefined ? {} : { aa }),
+    };
+    return await runLoop(parts, settings);
+  } catch (error) {
+    if (!(error instanceof SystemFailure)) throw error;
+    throw new UserError({ code: 'RA_RX_SYSTEM', happened: error.message });
+  }
+}
+
+async function prioritizerFor(
+  settings: LoopSettings,
+  options: RunOptions,
+  io: CommandIo,
+): Promise<Prioritizer<Incident>> {
+  const now = (): number => Date.now() / 1000;
+  if (settings.gate === 'z') return new ReferencePrioritizer();
+  return options.memory ? rememberingPrioritizer(io, now) : new AdaptivePrioritizer({ now });
+}
+
+/** Ends what was started when the user interrupts. */
+async function withInterrupt<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const abort = new AbortController();
+  const interrupt = (): void => abort.abort();
+  process.once('SIGINT', interrupt);
+  process.once('SIGTERM', interrupt);
+  try {
+    return await work(abort.signal);
+  } finally {
+    process.off('SIGINT', interrupt);
+    process.off('SIGTERM', interrupt);
+  }
+}
+
+async function writeReport(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text);
+  } catch (error) {
+    throw new UserError({
+      code: 'RA_OUTPUT',
+      happened: `the report cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+      todo: 'check the path given with --output',
+    });
+  }
+}
+
+function progressText(step: LoopProgress): string {
+  if (step.stage === 'headline') return 'measuring the headline';
+  if (step.stage === 'verdict') return `${step.iteration.action_id}: ${step.iteration.verdict}`;
+  return `attempt ${step.index} of at most ${step.of}: ${step.what}`;
+}

@@ -1,0 +1,20 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { CommandIo } from '../shared/command.js';
+import { loadConfig } from '../shared/load-config.js';
+
+/**
+ * Where learning is kept beyond a session: configuration field `state_dir`, else `ROBUSTNESS_STATE_DIR`, else
+ * `$XDG_STATE_HOME/robustness-agent`, else `~/.local/state/robustness-agent` (08 §22).
+ */
+export function stateDir(io: Pick<CommandIo, 'env' | 'cwd'>): string {
+  const { config } = loadConfig({ env: io.env, cwd: io.cwd, sessionDir: null });
+  const named = [config['state_dir'], io.env['ROBUSTNESS_STATE_DIR']].find(isNonBlank);
+  if (named !== undefined) return resolve(io.cwd, named);
+  const base = io.env['XDG_STATE_HOME'];
+  return join(isNonBlank(base) ? base : join(homedir(), '.local', 'state'), 'robustness-agent');
+}
+
+function isNonBlank(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
