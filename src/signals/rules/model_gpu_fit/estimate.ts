@@ -9,6 +9,8 @@ import { billionsFromName } from './parameter-count.js';
 const BYTES_PER_GIB = 2 ** 30;
 /** Allowance for what a server holds beside the bare tensors. */
 const WEIGHTS_OVERHEAD = 1.05;
+/** A larger sum comes from nonsense in the manifest and is not judged. */
+const MAX_PLAUSIBLE_GIB = 1e9;
 const DEFAULT_MAX_MODEL_LEN = 4096;
 const DEFAULT_CONCURRENCY = 8;
 
@@ -63,6 +65,7 @@ export function estimate(
     modelConfig,
   });
   const requiredGib = weights.gib / tp + kv.perGpuGib + activationGib;
+  if (requiredGib > MAX_PLAUSIBLE_GIB) return undefined;
   return {
     tp,
     weightsGib: weights.gib / tp,

@@ -53,7 +53,7 @@ function medianOfVisible(snapshot: Snapshot): number | undefined {
   const totals = objectsOf(objectOr(snapshot.local_gpu)['gpus'])
     .filter((gpu) => gpu['visible'] !== false)
     .flatMap((gpu) => finiteNumber(gpu['vram_total_mb']) ?? [])
-    .filter((mib) => mib > 0)
+    .filter((mib) => mib >= MIB_PER_GIB)
     .toSorted((a, b) => a - b);
   const upper = totals[Math.floor(totals.length / 2)];
   const lower = totals[Math.floor((totals.length - 1) / 2)];
