@@ -38,7 +38,12 @@ export async function attemptOnce(
   deadline: Deadline,
   context: AttemptContext,
 ): Promise<AttemptOutcome> {
+  const endsWithDeadline = deadline.remainingMs() <= context.timeoutMs;
   const own = deadlineIn(context.timeoutMs, deadline, context.clock);
+  const stop = (): AttemptOutcome =>
+    failed(
+      endsWithDeadline || deadline.signal.aborted ? stopped(deadline.signal) : tookTooLong(context.timeoutMs),
+    );
   const seen: { exchange?: Exchange; wasSent?: true } = {};
   const send = context.transport.fetchFor((exchange) => {
     seen.exchange = exchange;
@@ -51,12 +56,13 @@ export async function attemptOnce(
     const sent = call.send({
       fetch: tracked,
       signal: own.signal,
-      timeoutMs: Math.max(1, Math.ceil(own.remainingMs())),
+      // Later than ours, so that the one who ends it is the one who can say why.
+      timeoutMs: Math.ceil(own.remainingMs()) + 1000,
     });
     const error = await Promise.race([sent.then(() => null, errorOf), aborted(own.signal)]);
-    if (error === TIME_IS_UP) return failed(stopped(deadline, context.timeoutMs));
+    if (error === TIME_IS_UP) return stop();
     if (seen.exchange) return judge(seen.exchange, context);
-    if (own.signal.aborted) return failed(stopped(deadline, context.timeoutMs));
+    if (own.signal.aborted) return stop();
     const reason = seen.wasSent ? 'connection' : 'not_configured';
     return failed({ reason, message: context.redact(`no answer came: ${describe(error)}`) });
   } finally {
@@ -64,14 +70,15 @@ export async function attemptOnce(
   }
 }
 
-/** The failure of work that the deadline ended. */
-export function stopped(deadline: Deadline, timeoutMs: number): LlmFailure {
-  if (!deadline.signal.aborted) {
-    return { reason: 'timed_out', message: `no answer within ${(timeoutMs / 1000).toFixed(1)} s` };
-  }
-  return isTimeout(deadline.signal)
-    ? { reason: 'timed_out', message: 'no answer before the deadline' }
-    : { reason: 'cancelled', message: 'the request was cancelled' };
+/** The failure of work that the deadline, or its owner, ended. */
+export function stopped(signal: AbortSignal): LlmFailure {
+  return signal.aborted && !isTimeout(signal)
+    ? { reason: 'cancelled', message: 'the request was cancelled' }
+    : { reason: 'timed_out', message: 'no answer before the deadline' };
+}
+
+function tookTooLong(timeoutMs: number): LlmFailure {
+  return { reason: 'timed_out', message: `no answer within ${(timeoutMs / 1000).toFixed(1)} s` };
 }
 
 function judge(exchange: Exchange, { adapter, redact, wallNow }: AttemptContext): AttemptOutcome {

@@ -36,6 +36,8 @@ export interface ChatModelOptions {
   readonly random?: () => number;
 }
 
+const NO_LIMIT = Number.POSITIVE_INFINITY;
+
 /**
  * A chat endpoint with everything that real ones need: redaction, one deadline, retries, mending of requests that the
  * endpoint refuses for their form or length, budget and accounting. The client library is loaded with the first request.
@@ -68,30 +70,25 @@ export function createChatModel(options: ChatModelOptions): ChatModel {
     provider: credentials.provider,
     model: credentials.model,
     async complete(request, deadline) {
-      const begun = settings.clock.now();
-      const done = (outcome: Outcome): ChatResult => ({
-        ...outcome,
-        latencyMs: settings.clock.now() - begun,
-      });
       const check = checkEndpoint(credentials);
-      if (!check.ok) return done(refusal('not_configured', check.problem));
+      if (!check.ok) return refused('not_configured', check.problem);
       const loaded = await connect(check.endpoint).catch((error: unknown) => String(error));
-      if (typeof loaded === 'string') {
-        return done(
-          refusal('library_missing', settings.redact(`the client library does not load: ${loaded}`)),
-        );
-      }
+      if (typeof loaded === 'string') return refused('library_missing', settings.redact(loaded));
+
       const key = `${credentials.provider} ${check.endpoint.shown} ${credentials.model}`;
-      const own = deadlineIn(
-        settings.budget?.remainingMs() ?? Number.POSITIVE_INFINITY,
-        deadline,
-        settings.clock,
-      );
+      const own = deadlineIn(settings.budget?.remainingMs() ?? NO_LIMIT, deadline, settings.clock);
+      const begun = settings.clock.now();
       try {
         const outcome = await converse(redactRequest(request, settings.redact), own, loaded, key, settings);
-        const result = done(outcome);
-        if (result.ok) settings.meter?.succeeded(result.reply.usage, result.latencyMs);
-        return result;
+        const latencyMs = settings.clock.now() - begun;
+        if (outcome.ok) settings.meter?.succeeded(outcome.reply.usage, latencyMs);
+        return { ...outcome, latencyMs };
+      } catch (error) {
+        // What cannot be redacted or put into the protocol's form does not leave, and its text is not repeated.
+        return refused(
+          'bad_request',
+          `the request could not be made (${error instanceof Error ? error.name : typeof error})`,
+        );
       } finally {
         own.clear();
       }
@@ -189,7 +186,7 @@ function barrierOf(deadline: Deadline, { budget, retries }: Settings): LlmFailur
   const limit = budget?.exceeded();
   if (limit)
     return { reason: 'budget_exhausted', message: `the budget for ${limit.replace('_', ' ')} is used up` };
-  if (deadline.signal.aborted) return stopped(deadline, retries.attemptTimeoutMs);
+  if (deadline.signal.aborted) return stopped(deadline.signal);
   if (deadline.remainingMs() >= retries.leastRemainingMs) return null;
   const least = (retries.leastRemainingMs / 1000).toFixed(1);
   return { reason: 'timed_out', message: `less than ${least} s were left, too little for a request` };
@@ -202,6 +199,6 @@ function learnFromReply(reply: ChatReply, request: ChatRequest, key: string, mem
   memory.learn(key, { leastOutputTokens: Math.min(16_384, asked * 4) });
 }
 
-function refusal(reason: LlmFailure['reason'], message: string): Outcome {
-  return { ok: false, failure: { reason, message }, attempts: 0 };
+function refused(reason: LlmFailure['reason'], message: string): ChatResult {
+  return { ok: false, failure: { reason, message: message.slice(0, 300) }, attempts: 0, latencyMs: 0 };
 }

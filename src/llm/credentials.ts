@@ -26,6 +26,8 @@ export interface Credentials {
 
 /** What differs between the users of the discovery. */
 export interface DiscoveryVariant {
+  /** Takes the place of whatever endpoint the environment names; only model and headers are then looked up. */
+  readonly endpoint?: Pick<Credentials, 'provider' | 'baseUrl' | 'key'>;
   /** Model variables that come before all others. */
   readonly modelBefore?: readonly string[];
   /** Model variables that come just before the provider's default. */
@@ -60,7 +62,9 @@ type Found = Pick<Credentials, 'provider' | 'baseUrl' | 'key' | 'auth' | 'onlySu
 /** Finds endpoint, key and model in an environment; first match wins (spec 05 B.2 and B.3, 01 §9.3). Pure. */
 export function discoverCredentials(rawEnv: EnvRecord, variant: DiscoveryVariant = {}): Credentials {
   const env = withDeepSeek(rawEnv);
-  const { isOpenRouter, ...found } = findEndpoint(env, variant);
+  const { isOpenRouter, ...found }: Found = variant.endpoint
+    ? { auth: 'key', onlySubscriptionToken: false, ...variant.endpoint }
+    : findEndpoint(env, variant);
   const variable = found.provider === 'openai' ? 'OPENAI_CUSTOM_HEADERS' : 'ANTHROPIC_CUSTOM_HEADERS';
   const custom = isOpenRouter ? undefined : parseCustomHeaders(env[variable] ?? '', env);
   const isOpenAi = found.provider === 'openai' && !isOpenRouter;

@@ -274,7 +274,11 @@ describe.each(PROTOCOLS)('$name endpoints in trouble', ({ at, answer }) => {
     const model = opened(modelFor(at(server.origin)));
     const begun = performance.now();
     const result = await model.complete(QUESTION, deadlineIn(1200));
-    expect(result).toMatchObject({ ok: false, attempts: 1, failure: { reason: 'timed_out' } });
+    expect(result).toMatchObject({
+      ok: false,
+      attempts: 1,
+      failure: { reason: 'timed_out', message: 'no answer before the deadline' },
+    });
     expect(performance.now() - begun).toBeLessThan(4000);
   });
 
@@ -330,6 +334,17 @@ describe.each(PROTOCOLS)('$name endpoints in trouble', ({ at, answer }) => {
     const budget = createBudget({ maxWallMs: 1200 });
     const result = await opened(modelFor(at(server.origin), { budget })).complete(QUESTION, farDeadline());
     expect(result).toMatchObject({ ok: false, failure: { reason: 'timed_out' } });
+  });
+
+  it('a request that cannot be redacted does not leave', async () => {
+    const server = await provider([answer]);
+    const redact = (): string => {
+      throw new Error('canary');
+    };
+    const result = await opened(modelFor(at(server.origin), { redact })).complete(QUESTION, farDeadline());
+    expect(result).toMatchObject({ ok: false, attempts: 0, failure: { reason: 'bad_request' } });
+    expect(JSON.stringify(result)).not.toContain('canary');
+    expect(server.requests).toHaveLength(0);
   });
 
   it('what is not usable is said before anything is sent', async () => {

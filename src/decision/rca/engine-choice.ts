@@ -49,27 +49,12 @@ export function isKilled(env: EnvRecord): boolean {
 
 /** What the environment offers, with what the configuration sets in its place. */
 function rcaCredentials(config: ChoiceConfig, env: EnvRecord): Credentials {
-  const found = discoverCredentials(env);
-  const model = config.llm_model.trim();
   const baseUrl = config.llm_base_url.trim();
   const key = config.llm_api_key.trim();
-  if (baseUrl === '' || key === '') return { ...found, model: model || found.model };
-
   const provider = config.llm_provider.trim().toLowerCase() === 'anthropic' ? 'anthropic' : 'openai';
-  // Only the model variables are asked here, as for an environment that named this endpoint.
-  const named = discoverCredentials({ ...env, ...asVariables(provider, baseUrl, key) });
-  return { ...named, model: model || named.model };
-}
-
-function asVariables(provider: Credentials['provider'], baseUrl: string, key: string): EnvRecord {
-  return provider === 'openai'
-    ? { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: key }
-    : {
-        OPENAI_API_KEY: '',
-        OPENAI_BASE_URL: '',
-        ANTHROPIC_BASE_URL: baseUrl,
-        ANTHROPIC_API_KEY: key,
-      };
+  const isGiven = baseUrl !== '' && key !== '';
+  const found = discoverCredentials(env, isGiven ? { endpoint: { provider, baseUrl, key } } : {});
+  return { ...found, model: config.llm_model.trim() || found.model };
 }
 
 function off(

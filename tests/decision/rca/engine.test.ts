@@ -332,6 +332,13 @@ describe.each<Kind>(['openai', 'anthropic'])('RCA over %s', (kind) => {
     expect(rca.drainUsage()).toMatchObject({ calls: 1, input_tokens: 0, output_tokens: 0 });
   });
 
+  it('asks with another system prompt where one was promoted', async () => {
+    const { engine, server } = await scene(kind, [answers(kind, 'x')]);
+    await engine({ system: 'PROMOTED' }).summarize([ask('a')], tickDeadline());
+    expect(server.requests[0]?.text).toContain('PROMOTED');
+    expect(server.requests[0]?.text).not.toContain('A leaks.');
+  });
+
   it('what a listener throws costs nothing', async () => {
     const { engine } = await scene(kind, [answers(kind, 'x')]);
     const rca = engine({
