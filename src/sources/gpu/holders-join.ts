@@ -7,7 +7,7 @@ import type { ProcessFact } from '../facts.js';
 const MAX_COMMAND = 1000;
 
 /** Names the VRAM holders: their command lines, and whether they are this session's (spec 02 §10.2 i, 04 §14). */
-export const gpuHolders: Join = {
+export const gpuHoldersJoin: Join = {
   name: 'gpu_holders',
   join(slots, env) {
     const local = slots.local_gpu;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ProcessFact } from '../../../src/sources/facts.js';
-import { gpuHolders } from '../../../src/sources/gpu/holders-join.js';
+import { gpuHoldersJoin } from '../../../src/sources/gpu/holders-join.js';
 import { collectorEnv } from '../support/collector-env.js';
 
 function processFact(changes: Partial<ProcessFact>): ProcessFact {
@@ -28,7 +28,7 @@ function joined(holder: { readonly alive: true | null }, fact?: ProcessFact) {
     facts: fact ? { processes: { scope: 'host', processes: [fact] } } : {},
   });
   const entry = { pid: 4100001, vram_mb: 5, owner_session: null, owner_session_alive: null, ...holder };
-  return gpuHolders.join({ local_gpu: { tool: 'sysfs', gpus: [{ gpu_id: 0, holders: [entry] }] } }, env);
+  return gpuHoldersJoin.join({ local_gpu: { tool: 'sysfs', gpus: [{ gpu_id: 0, holders: [entry] }] } }, env);
 }
 
 function only(slots: ReturnType<typeof joined>): unknown {
@@ -63,9 +63,9 @@ describe('the join of holders and processes', () => {
 
   it('leaves unknown holders unknown and a snapshot without GPUs alone', () => {
     const env = collectorEnv();
-    expect(gpuHolders.join({ local_gpu: { gpus: [{ gpu_id: 0, holders: null }] } }, env)).toEqual({
+    expect(gpuHoldersJoin.join({ local_gpu: { gpus: [{ gpu_id: 0, holders: null }] } }, env)).toEqual({
       local_gpu: { gpus: [{ gpu_id: 0, holders: null }] },
     });
-    expect(gpuHolders.join({ local_gpu: {} }, env)).toEqual({});
+    expect(gpuHoldersJoin.join({ local_gpu: {} }, env)).toEqual({});
   });
 });

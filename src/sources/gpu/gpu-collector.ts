@@ -16,7 +16,7 @@ const STAND_IN_S = 60;
 const RAW_LIMIT = 4096;
 
 /** GPUs: what they do, how warm and how full they are, who holds them (spec 02 §10.2). */
-export const gpu: Collector = {
+export const gpuCollector: Collector = {
   names: ['gpu'],
   hostBound: true,
   needs: [],

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { isObject, type JsonObject, objectOr, objectsOf } from '../../../src/foreign/json.js';
 import type { CollectorAnswer } from '../../../src/sources/collector.js';
-import { collectGpu, gpu } from '../../../src/sources/gpu/gpu.js';
+import { collectGpu, gpuCollector } from '../../../src/sources/gpu/gpu-collector.js';
 import { collect, collectorEnv, type EnvChanges, NOW } from '../support/collector-env.js';
 import { fixture } from '../support/fixture.js';
 import { StandIns } from '../support/stand-in.js';
@@ -37,7 +37,7 @@ describe('AMD sources', () => {
       })
       .board({ pci: '0000:05:00.0', usedGib: 2, files: { unique_id: 'a1b2c3d4e5f60718\n' } });
     const tools = new StandIns().prints('amd-smi', fixture('gpu/amd-smi-metric-mi300x.json'));
-    const answer = await collect(gpu, { root: machine.root, env: { PATH: tools.path } });
+    const answer = await collect(gpuCollector, { root: machine.root, env: { PATH: tools.path } });
 
     expect(answer.verdicts.gpu?.status).toBe('ok');
     expect(toolOf(answer)).toBe('amd-smi+sysfs');
@@ -64,7 +64,7 @@ describe('AMD sources', () => {
 
   it('keeps a device that nobody could read, with the reason', async () => {
     const tools = new StandIns().prints('amd-smi', fixture('gpu/amd-smi-metric-gpu-data.json'));
-    const [first, second] = gpusOf(await collect(gpu, { env: { PATH: tools.path } }));
+    const [first, second] = gpusOf(await collect(gpuCollector, { env: { PATH: tools.path } }));
     expect(first).toMatchObject({ gpu_id: 0, util_mem_pct: 0.1, temperature_junction_c: 36 });
     expect(first).not.toHaveProperty('util_gpu_pct');
     expect(first).not.toHaveProperty('error');
@@ -77,7 +77,7 @@ describe('AMD sources', () => {
       `case "$*" in *--usage*) echo 'amd-smi metric: error: unrecognized arguments' >&2; exit 2;; esac
        echo '[{"gpu":0,"usage":{"gfx_activity":5}}]'`,
     );
-    const answer = await collect(gpu, { env: { PATH: tools.path } });
+    const answer = await collect(gpuCollector, { env: { PATH: tools.path } });
     expect(gpusOf(answer)).toMatchObject([{ gpu_id: 0, util_gpu_pct: 5 }]);
     expect(tools.calls('amd-smi').slice(0, 2)).toEqual([
       'metric --usage --mem-usage --power --temperature --json',
@@ -89,11 +89,11 @@ describe('AMD sources', () => {
     const good = new StandIns()
       .prints('amd-smi', fixture('gpu/amd-smi-metric-plain.json'))
       .prints('rocm-smi', fixture('gpu/rocm-smi-5.7.csv'));
-    expect(toolOf(await collect(gpu, { env: { PATH: good.path } }))).toBe('amd-smi');
+    expect(toolOf(await collect(gpuCollector, { env: { PATH: good.path } }))).toBe('amd-smi');
     expect(good.calls('rocm-smi')).toEqual([]);
 
     const bad = new StandIns().prints('amd-smi', '', 1).prints('rocm-smi', fixture('gpu/rocm-smi-5.7.csv'));
-    const answer = await collect(gpu, { env: { PATH: bad.path } });
+    const answer = await collect(gpuCollector, { env: { PATH: bad.path } });
     expect(toolOf(answer)).toBe('rocm-smi');
     expect(answer.verdicts.gpu).toMatchObject({ status: 'ok', detail: 'amd-smi: exit 1: printed nothing' });
   });
@@ -103,7 +103,7 @@ describe('AMD sources', () => {
       .add('amd-smi', 'sleep 60')
       .prints('rocm-smi', fixture('gpu/rocm-smi-6.2.csv'));
     const started = performance.now();
-    const answer = await collect(gpu, { env: { PATH: tools.path } });
+    const answer = await collect(gpuCollector, { env: { PATH: tools.path } });
     expect(toolOf(answer)).toBe('rocm-smi');
     expect(performance.now() - started).toBeGreaterThanOrEqual(2000);
     expect(performance.now() - started).toBeLessThan(6000);
@@ -111,7 +111,7 @@ describe('AMD sources', () => {
 
   it('uses a complete table in spite of the exit code, and says so', async () => {
     const tools = new StandIns().prints('rocm-smi', fixture('gpu/rocm-smi-5.7.csv'), 2);
-    const answer = await collect(gpu, { env: { PATH: tools.path } });
+    const answer = await collect(gpuCollector, { env: { PATH: tools.path } });
     expect(gpusOf(answer)).toHaveLength(2);
     expect(answer.verdicts.gpu?.detail).toContain('exit 2');
   });
@@ -121,7 +121,7 @@ describe('AMD sources', () => {
       'rocm-smi',
       `case "$*" in *--json*) echo '{"card0": {"GPU use (%)": "9"}}';; *) echo 'unexpected';; esac`,
     );
-    expect(gpusOf(await collect(gpu, { env: { PATH: tools.path } }))).toMatchObject([
+    expect(gpusOf(await collect(gpuCollector, { env: { PATH: tools.path } }))).toMatchObject([
       { gpu_id: 0, util_gpu_pct: 9 },
     ]);
   });
@@ -135,7 +135,7 @@ describe('AMD sources', () => {
         usedGib: 1,
         files: { gpu_busy_percent: '17\n', 'hwmon/hwmon1/power1_average': '214000000' },
       });
-    const answer = await collect(gpu, { root: machine.root });
+    const answer = await collect(gpuCollector, { root: machine.root });
     expect(toolOf(answer)).toBe('sysfs');
     expect(gpusOf(answer)).toMatchObject([
       { gpu_id: 0, pci: '0000:05:00.0', vram_used_mb: 1024, util_gpu_pct: 17, power_watts: 214 },
@@ -156,7 +156,7 @@ describe('AMD sources', () => {
         'hwmon/hwmon1/temp3_crit': '105000',
       },
     });
-    expect(gpusOf(await collect(gpu, { root: machine.root }))[0]).toMatchObject({
+    expect(gpusOf(await collect(gpuCollector, { root: machine.root }))[0]).toMatchObject({
       temperature_c: 52,
       temperature_source: 'junction',
       temperature_limits_c: { junction: 110, memory: 105 },
@@ -166,7 +166,7 @@ describe('AMD sources', () => {
   it('does not mix up partitions with the boards of sysfs', async () => {
     const machine = new Machine().board({ pci: '0000:05:00.0', usedGib: 50 });
     const tools = new StandIns().prints('rocm-smi', 'device,GPU use (%)\ncard0,5\ncard8,N/A\n');
-    const gpus = gpusOf(await collect(gpu, { root: machine.root, env: { PATH: tools.path } }));
+    const gpus = gpusOf(await collect(gpuCollector, { root: machine.root, env: { PATH: tools.path } }));
     expect(gpus.map((entry) => [entry['gpu_id'], entry['vram_used_mb']])).toEqual([
       [0, undefined],
       [8, undefined],
@@ -180,7 +180,7 @@ describe('NVIDIA and both', () => {
       'nvidia-smi',
       '0, 97, 99, 71, 10, 81559, GPU-1234, 600, Disabled, 00000000:18:00.0\n',
     );
-    expect(gpusOf(await collect(gpu, { env: { PATH: tools.path } }))[0]).toMatchObject({
+    expect(gpusOf(await collect(gpuCollector, { env: { PATH: tools.path } }))[0]).toMatchObject({
       vendor: 'nvidia',
       util_mem_pct: 0.01,
       mem_activity_pct: 99,
@@ -192,19 +192,19 @@ describe('NVIDIA and both', () => {
       'nvidia-smi',
       `case "$*" in *mig.mode*) echo 'Field "mig.mode.current" is not a valid field to query.'; exit 2;; *query-gpu*) echo '0, 1, 2, 40, 10, 100';; esac`,
     );
-    expect(gpusOf(await collect(gpu, { env: { PATH: tools.path } }))).toMatchObject([
+    expect(gpusOf(await collect(gpuCollector, { env: { PATH: tools.path } }))).toMatchObject([
       { gpu_id: 0, util_mem_pct: 10 },
     ]);
   });
 
   it('lists a lost board and one that needs a reset, so that rules see them', async () => {
     const lost = new StandIns().prints('nvidia-smi', fixture('gpu/nvidia-lost.txt'), 15);
-    const answer = await collect(gpu, { env: { PATH: lost.path } });
+    const answer = await collect(gpuCollector, { env: { PATH: lost.path } });
     expect(objectOr(answer.slots.local_gpu)['lost_gpus']).toEqual(['0000:3b:00.0']);
     expect(gpusOf(answer)[2]).toMatchObject({ pci: '0000:3b:00.0', error_kind: 'lost' });
 
     const reset = new StandIns().prints('nvidia-smi', fixture('gpu/nvidia-h100.csv'));
-    expect(gpusOf(await collect(gpu, { env: { PATH: reset.path } }))[3]).toMatchObject({
+    expect(gpusOf(await collect(gpuCollector, { env: { PATH: reset.path } }))[3]).toMatchObject({
       error_kind: 'reset_required',
     });
   });
@@ -215,7 +215,7 @@ describe('NVIDIA and both', () => {
       'nvidia-smi',
       '0, 1, 2, 40, 10, 100, GPU-1234, 1, Disabled, 00000000:18:00.0\n',
     );
-    const answer = await collect(gpu, { root: machine.root, env: { PATH: tools.path } });
+    const answer = await collect(gpuCollector, { root: machine.root, env: { PATH: tools.path } });
     expect(gpusOf(answer).map((entry) => [entry['gpu_id'], entry['vendor']])).toEqual([
       [0, 'amd'],
       [1000, 'nvidia'],
@@ -228,7 +228,7 @@ describe('visible devices', () => {
   const visible = async (env: EnvChanges['env']) => {
     const machine = eightBoards([1, 1, 1]);
     writeTree(machine.root, { 'sys/class/drm/card2/device/unique_id': 'feed0000feed0000' });
-    return gpusOf(await collect(gpu, { root: machine.root, ...(env ? { env } : {}) })).map(
+    return gpusOf(await collect(gpuCollector, { root: machine.root, ...(env ? { env } : {}) })).map(
       (entry) => entry['visible'],
     );
   };
@@ -274,7 +274,7 @@ describe('holders of VRAM', () => {
       1006: 169,
       1007: 169,
     });
-    const gpus = gpusOf(await collect(gpu, { root: machine.root }));
+    const gpus = gpusOf(await collect(gpuCollector, { root: machine.root }));
     expect(gpus.map((entry) => objectsOf(entry['holders']).map((holder) => holder['pid']))).toEqual(
       [0, 1, 2, 3, 4, 5, 6, 7].map((id) => (id === 5 ? [] : [4100001])),
     );
@@ -287,7 +287,7 @@ describe('holders of VRAM', () => {
       .kfdProcess(4100001, { 1000: 50 })
       .kfdProcess(4100002, { 1000: 50 })
       .kfdProcess(4100003, { 1000: 50 });
-    const [entry] = gpusOf(await collect(gpu, { root: machine.root }));
+    const [entry] = gpusOf(await collect(gpuCollector, { root: machine.root }));
     expect(entry?.['holders']).toEqual([
       { pid: 4100003, vram_mb: 50 * 1024, alive: true, owner_session: null, owner_session_alive: null },
     ]);
@@ -296,14 +296,14 @@ describe('holders of VRAM', () => {
   it('never takes a pid of another namespace for a dead one', async () => {
     const machine = eightBoards([170]);
     machine.kfdProcess(4100001, { 1000: 169 });
-    const [entry] = gpusOf(await collect(gpu, { root: machine.root }));
+    const [entry] = gpusOf(await collect(gpuCollector, { root: machine.root }));
     expect(entry?.['holders']).toMatchObject([{ pid: 4100001, alive: null }]);
   });
 
   it('is silent about a device that the kernel does not account for us', async () => {
     const machine = eightBoards([170, 170]);
     machine.board({ pci: '0000:99:00.0', usedGib: 180 });
-    const gpus = gpusOf(await collect(gpu, { root: machine.root }));
+    const gpus = gpusOf(await collect(gpuCollector, { root: machine.root }));
     expect(gpus.map((entry) => entry['holders'])).toEqual([[], [], null]);
   });
 
@@ -312,7 +312,7 @@ describe('holders of VRAM', () => {
       .hostNamespace()
       .process(4100001, { files: ['/dev/kfd'] });
     writeTree(machine.root, { 'sys/class/kfd/kfd/proc/4100001/pasid': '32770\n' });
-    expect(gpusOf(await collect(gpu, { root: machine.root }))[0]).toMatchObject({ holders: null });
+    expect(gpusOf(await collect(gpuCollector, { root: machine.root }))[0]).toMatchObject({ holders: null });
   });
 
   it('shares the holders among the partitions of one board', async () => {
@@ -322,7 +322,7 @@ describe('holders of VRAM', () => {
       'rocm-smi',
       `device,VRAM Total Memory (B),VRAM Total Used Memory (B)\ncard0,206141652992,42949672960\ncard8,N/A,N/A\n`,
     );
-    const gpus = gpusOf(await collect(gpu, { root: machine.root, env: { PATH: tools.path } }));
+    const gpus = gpusOf(await collect(gpuCollector, { root: machine.root, env: { PATH: tools.path } }));
     expect(gpus.map((entry) => objectsOf(entry['holders']).map((holder) => holder['pid']))).toEqual([
       [4100001],
       [4100001],
@@ -337,7 +337,7 @@ describe('holders of VRAM', () => {
     const environ = `A=1\0INFERENCE_OPTIMIZER_CURRENT_SESSION_DIR=${other}/other\0B=2`;
     machine.process(4100001, { environ }).kfdProcess(4100001, { 1000: 100 });
     const holder = async () =>
-      objectsOf(gpusOf(await collect(gpu, { root: machine.root }))[0]?.['holders'])[0];
+      objectsOf(gpusOf(await collect(gpuCollector, { root: machine.root }))[0]?.['holders'])[0];
     expect(await holder()).toMatchObject({ owner_session: `${other}/other`, owner_session_alive: false });
 
     machine.process(4100999);
@@ -356,7 +356,7 @@ describe('holders of VRAM', () => {
         `case "$*" in *query-gpu*) echo '0, 1, 1, 40, ${used}, 81559, GPU-1234, 70, Disabled, 00000000:18:00.0';; *) printf '${apps}';; esac`,
       );
     const holders = async (machine: Machine, tools: StandIns) =>
-      gpusOf(await collect(gpu, { root: machine.root, env: { PATH: tools.path } }))[0]?.['holders'];
+      gpusOf(await collect(gpuCollector, { root: machine.root, env: { PATH: tools.path } }))[0]?.['holders'];
 
     it('believes a tool that accounts for the VRAM in use', async () => {
       const machine = new Machine().hostNamespace().process(4100001, { files: ['/dev/nvidia0'] });
@@ -385,7 +385,7 @@ describe('holders of VRAM', () => {
         'nvidia-smi',
         `case "$*" in *query-gpu*) echo '0, [N/A], [N/A], 40, 79000, 81559, GPU-1234, 70, Enabled, 00000000:18:00.0';; *) echo 'MIG-9876-aa, 4100001, [N/A]';; esac`,
       );
-      const [entry] = gpusOf(await collect(gpu, { root: machine.root, env: { PATH: tools.path } }));
+      const [entry] = gpusOf(await collect(gpuCollector, { root: machine.root, env: { PATH: tools.path } }));
       expect(entry).toMatchObject({ mig: true, holders: null });
     });
 
@@ -398,7 +398,7 @@ describe('holders of VRAM', () => {
         .prints('metric', fixture('gpu/amd-smi-metric-mi300x.json'))
         .prints('process', fixture('gpu/amd-smi-process.json'));
       tools.add('amd-smi', `cat "${tools.directory}/$1.out"`);
-      const gpus = gpusOf(await collect(gpu, { root: machine.root, env: { PATH: tools.path } }));
+      const gpus = gpusOf(await collect(gpuCollector, { root: machine.root, env: { PATH: tools.path } }));
       expect(gpus.map((entry) => objectsOf(entry['holders']).length)).toEqual([1, 0]);
     });
   });
@@ -409,7 +409,7 @@ describe('tools that misbehave', () => {
     collectGpu(collectorEnv({ env: { PATH: tools.path }, memory }), new AbortController().signal, 400);
 
   it('knows nothing on a host without GPUs', async () => {
-    const answer = await collect(gpu, { env: { PATH: new StandIns().path } });
+    const answer = await collect(gpuCollector, { env: { PATH: new StandIns().path } });
     expect(answer.verdicts.gpu).toMatchObject({ status: 'unknown', reason: 'not_on_path' });
     expect(answer.slots.local_gpu).toEqual({});
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/foreign/json.js';
 import { objectsOf } from '../../../src/foreign/json.js';
-import { health } from '../../../src/sources/health/health.js';
+import { healthCollector } from '../../../src/sources/health/health-collector.js';
 import { collectorEnv, type EnvChanges, NOW } from '../support/collector-env.js';
 import { closedPort, statusServer, tcpServer } from '../support/servers.js';
 import { temporaryDirectory, writeTree } from '../support/tree.js';
@@ -11,7 +11,7 @@ import { temporaryDirectory, writeTree } from '../support/tree.js';
 async function look(changes: EnvChanges & { procRoot?: string } = {}) {
   const { procRoot, ...rest } = changes;
   const env = collectorEnv(rest);
-  const answer = await health.collect(
+  const answer = await healthCollector.collect(
     procRoot === undefined ? env : { ...env, procRoot },
     new AbortController().signal,
   );

@@ -18,7 +18,7 @@ const FLOOR_S = 0.2;
 const OVERHEAD_MS = 500;
 
 /** Inference servers, by their health endpoints, all at once (spec 02 §5.9, §10.4, §10.5). */
-export const health: Collector = {
+export const healthCollector: Collector = {
   names: ['health'],
   hostBound: true,
   needs: ['processes'],
