@@ -23,6 +23,8 @@ export interface TickFacts {
   readonly config: AgentConfig;
   readonly silences: readonly Silence[];
   readonly redact: Redact;
+  /** The effective tick, when it is not the prompt's. */
+  readonly tick?: number;
   /** Evaluators that an embedder adds after the rules. */
   readonly options?: ClassifyOptions;
 }
@@ -52,7 +54,7 @@ export function decideTick(facts: TickFacts): TickDecision {
   const { context, snapshot, slots, config, silences, redact } = facts;
   const ladder = pickFields(ladderFields, config);
   const rawSlot = slotOf(slots, LADDER_SLOT);
-  const tick = effectiveTick(context.shared_state.tick, rawSlot, ladder);
+  const tick = facts.tick ?? effectiveTick(context.shared_state.tick, rawSlot, ladder);
   const classification = classify(
     { context, snapshot, config, loadSlot: (name) => slotOf(slots, name) },
     { redact, ...facts.options },

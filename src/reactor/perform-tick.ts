@@ -39,6 +39,10 @@ export interface TickRequestParts {
   readonly context: ReactorContext;
   /** Of the prompt, already in the order in which they are reported. */
   readonly promptWarnings: readonly string[];
+  /** The effective tick, when it is not the prompt's. */
+  readonly tick?: number;
+  /** Slots of the caller's own to save with the others. */
+  readonly slots?: Slots;
 }
 
 export interface TickSetup {
@@ -86,11 +90,11 @@ export async function performTick(setup: TickSetup): Promise<TickReport> {
   try {
     const abort = new AbortController();
     const looking = look(setup, state.slots, abort.signal);
-    const { context, promptWarnings } = setup.prepare({ slots: state.slots });
+    const parts = setup.prepare({ slots: state.slots });
     const collected = await looking;
     abort.abort();
     for (const { level, message, fields } of collected.notes) setup.log(level, message, fields);
-    return await decideAndAnswer(setup, state, { context, promptWarnings, collected });
+    return await decideAndAnswer(setup, state, parts, collected);
   } finally {
     state.lock?.release();
   }
@@ -133,26 +137,19 @@ function look(setup: TickSetup, slots: Slots, signal: AbortSignal): Promise<Coll
   });
 }
 
-interface Seen {
-  readonly context: ReactorContext;
-  readonly promptWarnings: readonly string[];
-  readonly collected: Collected;
-}
-
-async function decideAndAnswer(setup: TickSetup, state: OpenState, seen: Seen): Promise<TickReport> {
-  const { context, promptWarnings, collected } = seen;
-  const slots = withSlots(state.slots, { [SOURCES_SLOT]: collected.memory });
+async function decideAndAnswer(
+  setup: TickSetup,
+  state: OpenState,
+  parts: TickRequestParts,
+  collected: Collected,
+): Promise<TickReport> {
+  const { context, promptWarnings } = parts;
+  const slots = withSlots(state.slots, { ...parts.slots, [SOURCES_SLOT]: collected.memory });
   const { silences, problem } = loadSilences(setup.sessionDir);
   if (problem !== undefined) setup.log('warn', problem);
   const redact = redactorFor(setup.env);
-  const decided = decideTick({
-    context,
-    snapshot: collected.snapshot,
-    slots,
-    config: setup.config,
-    silences,
-    redact,
-  });
+  const facts = { context, snapshot: collected.snapshot, slots, config: setup.config, silences, redact };
+  const decided = decideTick(parts.tick === undefined ? facts : { ...facts, tick: parts.tick });
   for (const warning of decided.decision.warnings) setup.log('warn', 'decision', { warning });
   for (const { rule, errorClass, message } of decided.classification.failures) {
     setup.log('error', 'a rule failed', { rule, error: errorClass, reason: message });

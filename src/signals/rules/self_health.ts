@@ -1,6 +1,6 @@
 import { cutCodePoints } from '../../foreign/hygiene.js';
 import { type JsonObject, listOr, objectOr, storedInteger, text } from '../../foreign/json.js';
-import { type CollectorReport, collectorReports, type Snapshot } from '../../sources/snapshot.js';
+import type { CollectorReport, Snapshot } from '../../sources/snapshot.js';
 import { defineRule, type RuleFailure } from '../rule.js';
 import { newlySettled, standing } from '../shared/latch.js';
 import { mayAdvance } from '../shared/tick-gate.js';
@@ -93,7 +93,7 @@ function degradedStreaks(
   before: State['streaks'],
   advance: boolean,
 ): Record<string, number> {
-  const degraded = Object.entries(collectorReports(snapshot)).filter(([, report]) => isDegraded(report));
+  const degraded = Object.entries(snapshot.collectors ?? {}).filter(([, report]) => isDegraded(report));
   const counted = degraded.map(([name]): [string, number] => [name, (before[name] ?? 0) + (advance ? 1 : 0)]);
   return Object.fromEntries(counted);
 }
@@ -104,7 +104,7 @@ function isDegraded({ status, reason }: CollectorReport): boolean {
 }
 
 function degradedSymptoms(snapshot: Snapshot, streaks: Readonly<Record<string, number>>): Symptom[] {
-  return Object.entries(collectorReports(snapshot)).flatMap(([collector, report]): Symptom[] => {
+  return Object.entries(snapshot.collectors ?? {}).flatMap(([collector, report]): Symptom[] => {
     const evaluations = streaks[collector] ?? 0;
     if (evaluations < MIN_EVALUATIONS) return [];
     return [

@@ -1,5 +1,5 @@
 import { compareCodePoints } from '../../foreign/order.js';
-import { type CollectorName, collectorReports, type Snapshot } from '../../sources/snapshot.js';
+import type { CollectorName, Snapshot } from '../../sources/snapshot.js';
 import type { Rule, RuleRun } from '../rule.js';
 
 const UNANSWERED: ReadonlySet<string> = new Set(['unknown', 'timeout', 'error', 'skipped']);
@@ -24,6 +24,6 @@ export function undecidedNames(
 
 /** True when one of the collectors reports that it could not look; without a report there is nothing to doubt. */
 export function isUnanswered(collectors: readonly CollectorName[], snapshot: Snapshot): boolean {
-  const reports = collectorReports(snapshot);
+  const reports = snapshot.collectors ?? {};
   return collectors.some((name) => UNANSWERED.has(reports[name]?.status ?? ''));
 }
