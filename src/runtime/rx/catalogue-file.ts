@@ -12,7 +12,7 @@ import { UserError } from '../shared/user-error.js';
  */
 export function readCatalogueFile(path: string | undefined, cwd: string): Catalogue {
   if (path === undefined) return DEFAULT_CATALOGUE;
-  const read = parseCatalogue(readBounded(resolve(cwd, path)));
+  const read = parseCatalogue(readBounded(path, cwd));
   if (read.ok) return read.catalogue;
   const [first, ...others] = read.problems;
   const more = others.length === 0 ? '' : ` (and ${others.length} more problems)`;
@@ -23,7 +23,8 @@ export function readCatalogueFile(path: string | undefined, cwd: string): Catalo
   });
 }
 
-function readBounded(path: string): string {
+function readBounded(named: string, cwd: string): string {
+  const path = resolve(cwd, named);
   try {
     if (statSync(path).size > MAX_CATALOGUE_BYTES)
       throw new Error(`larger than ${MAX_CATALOGUE_BYTES} bytes`);
@@ -31,7 +32,7 @@ function readBounded(path: string): string {
   } catch (error) {
     throw new UserError({
       code: 'RA_RX_CATALOGUE',
-      happened: `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      happened: `${named} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
       todo: 'check the path given with --catalogue',
     });
   }

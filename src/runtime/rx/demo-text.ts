@@ -62,7 +62,7 @@ function explanation({ reference, ours }: GateComparison): string[] {
     '1. Old and new run on equal seeds; we compare seed by seed, so luck cancels out.',
     `2. We look after every pair and stop once it is clear: ${after} pairs, not ${before}.`,
     `3. Our tries share one 5 % risk of error; its eight add up to ${falseShare} % (measured).`,
-    '4. We try on fresh seeds and measure on others; it reuses 40 and trusts its luck.',
+    '4. We try on fresh seeds and measure on others; it reuses 40 and trusts luck.',
     '5. We refuse a gain that another kind of failure pays for; it sees only the sum.',
   ];
 }
