@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { RcaCall, RcaEngine, RcaEngineOptions } from '../../../src/decision/rca/engine.js';
+import type { RcaCall, RcaEngine, RcaEngineOptions } from '../../../src/decision/rca/rca-engine.js';
 import { deadlineIn } from '../../../src/llm/deadline.js';
 import {
   anthropicMessage,
@@ -347,6 +347,60 @@ describe.each<Kind>(['openai', 'anthropic'])('RCA over %s', (kind) => {
       },
     });
     expect(await rca.summarize([ask('a')], tickDeadline())).toMatchObject([{ text: 'x' }]);
+  });
+});
+
+describe('with a model of the caller', () => {
+  it('asks it in place of the endpoint, counts its usage and closes it', async () => {
+    const message = { role: 'assistant' as const, text: 'Because.', toolCalls: [] };
+    const usage = { inputTokens: 5, outputTokens: 4, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
+    let isClosed = false;
+    const rca = engineWith({
+      env: { OPENAI_API_KEY: 'sk-never-used-here', LLM_MODEL: 'replayed' },
+      model: {
+        provider: 'openai',
+        model: 'replayed',
+        complete: async () => ({
+          ok: true,
+          attempts: 0,
+          latencyMs: 2,
+          reply: { text: 'Because.', toolCalls: [], finish: 'stop', reasoningOnly: false, usage, message },
+        }),
+        close: async () => {
+          isClosed = true;
+        },
+      },
+    });
+    expect(await rca.summarize([ask('a')], tickDeadline())).toEqual([
+      { text: 'Because.', status: 'answered' },
+    ]);
+    expect(rca.drainUsage()).toEqual({
+      input_tokens: 5,
+      output_tokens: 4,
+      calls: 1,
+      latency_ms: 2,
+      model: 'replayed',
+    });
+    await rca.close();
+    expect(isClosed).toBe(true);
+  });
+
+  it('one that throws costs its own text and the turn of its symptom', async () => {
+    const log = notedLog();
+    const model = {
+      provider: 'openai' as const,
+      model: 'm',
+      complete: () => Promise.reject(new Error('boom')),
+      close: async () => undefined,
+    };
+    const rca = engineWith({ env: { OPENAI_API_KEY: 'sk-never-used-here' }, model, log });
+    rca.onTick(1);
+    expect(await rca.summarize([ask('a')], tickDeadline())).toMatchObject([
+      { text: '', status: 'no_answer' },
+    ]);
+    rca.onTick(2);
+    expect(await rca.summarize([ask('a')], tickDeadline())).toMatchObject([{ status: 'cooldown' }]);
+    expect(log.lines).toHaveLength(1);
   });
 });
 

@@ -1,11 +1,11 @@
 import { type RcaConfig, rcaFields } from '../../../src/decision/rca/config.js';
-import {
-  createRcaEngine,
-  type RcaEngine,
-  type RcaEngineOptions,
-  type RcaLog,
-  type RcaQuestion,
-} from '../../../src/decision/rca/engine.js';
+import { createRcaEngine } from '../../../src/decision/rca/engine.js';
+import type {
+  RcaEngine,
+  RcaEngineOptions,
+  RcaLog,
+  RcaQuestion,
+} from '../../../src/decision/rca/rca-engine.js';
 import type { VocabularyEntry } from '../../../src/decision/rca/system-prompt.js';
 import { defaultsOf } from '../../../src/foreign/config-field.js';
 import { type Deadline, deadlineIn } from '../../../src/llm/deadline.js';
