@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { LOG_PATTERNS, logNumberIn, logPattern, logRole } from '../../../src/signals/shared/log-patterns.js';
+import type { Symptom } from '../../../src/signals/symptom.js';
+
+const hit = (pattern: string, name = 'log_error_pattern'): Symptom => ({
+  name,
+  severity: 'medium',
+  summary: 's',
+  evidence: {},
+  subject: { pattern },
+  source: 'local',
+  suggestion: '',
+});
+const numbers = (role: string) =>
+  LOG_PATTERNS.filter((pattern) => pattern.role === role).map(({ number }) => number);
+
+describe('the table of log patterns', () => {
+  it('numbers 42 different identifiers in order', () => {
+    expect(LOG_PATTERNS.map(({ number }) => number)).toEqual(
+      Array.from({ length: 42 }, (_, index) => index + 1),
+    );
+    expect(new Set(LOG_PATTERNS.map(({ id }) => id)).size).toBe(42);
+  });
+
+  it('has the roles of spec 03 §8.2', () => {
+    expect(numbers('confirmation')).toEqual([2, 3, 22, 38, 39]);
+    expect(numbers('cascade')).toEqual([4, 15, 25, 26, 27]);
+    expect(numbers('own')).toEqual([1, 9, 10, 16, 42]);
+    expect(numbers('root')).toHaveLength(42 - 15);
+  });
+
+  it('has the severities of spec 03 §8.2', () => {
+    const medium = LOG_PATTERNS.filter(({ severity }) => severity === 'medium').map(({ number }) => number);
+    expect(medium).toEqual([4, 15, 16, 25, 26, 27, 40, 41, 42]);
+  });
+
+  it('keeps the wire identifiers byte for byte', () => {
+    expect(logPattern('runtime\\.cli .* timed out after \\d+s')?.number).toBe(1);
+    expect(logPattern('ROCblas.*Status\\s*\\d+')?.number).toBe(13);
+    expect(logPattern('killed')).toBeUndefined();
+  });
+});
+
+describe('logRole', () => {
+  it('is the role of the detector, own for a configured pattern, and none for other symptoms', () => {
+    expect(logRole(hit('Killed'))).toBe('cascade');
+    expect(logRole(hit('my pattern'))).toBe('own');
+    expect(logRole(hit('Killed', 'agent_stall'))).toBeUndefined();
+  });
+});
+
+describe('logNumberIn', () => {
+  it('holds for the given detectors alone', () => {
+    const isSpace = logNumberIn(35, 40);
+    expect(isSpace(hit('x'), hit('No space left on device'))).toBe(true);
+    expect(isSpace(hit('x'), hit('Too many open files'))).toBe(false);
+    expect(isSpace(hit('x'), hit('my pattern'))).toBe(false);
+  });
+});
