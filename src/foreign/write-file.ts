@@ -40,8 +40,17 @@ export function replaceFile(
     return undefined;
   } catch (error) {
     if (descriptor !== undefined) closeSync(descriptor);
-    rmSync(temporary, { force: true });
+    discard(temporary);
     return describeFailure(error);
+  }
+}
+
+/** Removes a file of ours; where there was nothing to write, there is nothing to remove. */
+function discard(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // The failure that led here is the one to report.
   }
 }
 
