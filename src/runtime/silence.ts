@@ -46,7 +46,7 @@ export const run: RunCommand = (argv, io) => {
       .option('--session-dir <dir>', 'session directory (else SESSION_DIR)')
       .option('--json', 'as JSON');
   add('add <symptom>', 'Silences a symptom.')
-    .option('--subject <pair...>', 'only where the subject has KEY=VALUE')
+    .option('--subject <pair>', 'only where the subject has KEY=VALUE; repeatable', collect, [])
     .option('--for <duration>', 'how long: 30m, 2h, 1d12h', '2h')
     .option('--comment <text>', 'why, for whoever reads it later', '')
     .action((symptom: string, options: SilenceOptions) => addSilence(symptom, options, io));
@@ -58,6 +58,10 @@ export const run: RunCommand = (argv, io) => {
   );
   return runProgram(program, argv, io);
 };
+
+function collect(value: string, before: readonly string[]): string[] {
+  return [...before, value];
+}
 
 async function addSilence(symptom: string, options: SilenceOptions, io: CommandIo): Promise<void> {
   const sessionDir = existingSessionDir(options.sessionDir, io);
