@@ -1,7 +1,7 @@
 import type { GateComparison, GateSide } from '../../rx/loop/compare-gates.js';
 import { pairsUsed } from '../../rx/loop/optimum-study.js';
 import { fixed } from '../../rx/report/format.js';
-import { attemptLines, ratesText } from './run-text.js';
+import { attemptLines, ratesText } from './attempt-text.js';
 
 const LABEL = 31;
 const COLUMN = 24;

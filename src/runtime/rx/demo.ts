@@ -1,16 +1,17 @@
-import { compareGates } from '../../rx/loop/compare-gates.js';
+import { compareGates, type GateComparison } from '../../rx/loop/compare-gates.js';
 import { runJson } from '../../rx/loop/run-json.js';
 import { runLoop } from '../../rx/loop/run-loop.js';
 import type { LoopSettings } from '../../rx/loop/settings.js';
 import { simulatorParts } from '../../rx/loop/simulated.js';
-import type { RunCommand } from '../shared/command.js';
+import { remediationReport } from '../../rx/report/remediation-report.js';
+import type { CommandIo, RunCommand } from '../shared/command.js';
 import { createProgram, runProgram } from '../shared/program.js';
 import { writeAll } from '../shared/streams.js';
 import { comparisonText } from './demo-text.js';
 import { addGateOptions, type GateOptions } from './options.js';
 import { Progress } from './progress.js';
-import { runText } from './run-text.js';
 import { checkSeeds, settingsOf } from './settings.js';
+import { writeReport } from './write-report.js';
 
 interface DemoOptions extends GateOptions {
   readonly json?: boolean;
@@ -35,23 +36,26 @@ export const run: RunCommand = (argv, io) => {
     .action(async (options: DemoOptions) => {
       const settings = settingsOf(options);
       checkSeeds(settings);
-      const progress = new Progress(io);
-      const alone = options.gate !== undefined || options.streams !== undefined;
-      const text = alone ? await one(settings, options) : await both(settings, options, progress);
-      progress.done();
-      await writeAll(io.stdout, text);
+      if (options.gate !== undefined || options.streams !== undefined) await one(settings, options, io);
+      else await both(settings, options, io);
     });
   return runProgram(program, argv, io);
 };
 
-async function one(settings: LoopSettings, { json }: DemoOptions): Promise<string> {
+/** One gate alone, as the report of its run. */
+async function one(settings: LoopSettings, options: DemoOptions, io: CommandIo): Promise<void> {
   const result = await runLoop(simulatorParts(settings), settings);
-  return json ? `${JSON.stringify(runJson(result), null, 2)}\n` : runText(result);
+  await writeReport({ document: remediationReport(result), json: runJson(result) }, options, io);
 }
 
-async function both(settings: LoopSettings, { json }: DemoOptions, progress: Progress): Promise<string> {
+async function both(settings: LoopSettings, { json }: DemoOptions, io: CommandIo): Promise<void> {
+  const progress = new Progress(io);
   const comparison = await compareGates(settings, (what) => progress.update(what));
-  if (!json) return comparisonText(comparison);
+  progress.done();
+  await writeAll(io.stdout, json ? comparisonJson(comparison) : comparisonText(comparison));
+}
+
+function comparisonJson(comparison: GateComparison): string {
   const { reference, ours } = comparison;
   const { run: original, ...originalFigures } = reference;
   const { run: own, ...ownFigures } = ours;

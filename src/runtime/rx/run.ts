@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { Option } from 'commander';
 import { SystemFailure } from '../../rx/adapters/system.js';
 import type { Incident } from '../../rx/incidents/incident.js';
@@ -11,18 +9,18 @@ import { type LoopProgress, runLoop } from '../../rx/loop/run-loop.js';
 import type { RunResult } from '../../rx/loop/run-result.js';
 import type { LoopSettings } from '../../rx/loop/settings.js';
 import { proposeHeuristic } from '../../rx/proposer/heuristic.js';
+import { remediationReport } from '../../rx/report/remediation-report.js';
 import type { Catalogue, Prioritizer } from '../../rx/types.js';
 import type { CommandIo, RunCommand } from '../shared/command.js';
 import { createProgram, runProgram } from '../shared/program.js';
-import { writeAll } from '../shared/streams.js';
 import { UserError } from '../shared/user-error.js';
 import { readCatalogueFile } from './catalogue-file.js';
 import { addGateOptions, anyNumber, type GateOptions, wholeNumber } from './options.js';
 import { Progress } from './progress.js';
 import { rememberingPrioritizer } from './run-memory.js';
 import { type ChosenSystem, chooseProgram, chooseSimulator } from './run-system.js';
-import { runText } from './run-text.js';
 import { settingsOf } from './settings.js';
+import { writeReport } from './write-report.js';
 
 /** Options of `rx run` as commander gives them. */
 export interface RunOptions extends GateOptions {
@@ -73,7 +71,7 @@ export const run: RunCommand = (argv, io) => {
       64,
     )
     .option('--no-memory', 'neither use nor write what earlier runs taught')
-    .option('--output <file>', 'write the report there')
+    .option('--output <file>', 'write the report there; .html makes a page')
     .option('--json', 'the result as JSON')
     .addHelpText('after', NOTES)
     .action((options: RunOptions) => act(options, io));
@@ -86,9 +84,7 @@ async function act(options: RunOptions, io: CommandIo): Promise<void> {
   const progress = new Progress(io);
   const result = await withInterrupt((signal) => repair(options, wanted, catalogue, io, progress, signal));
   progress.done();
-  const text = options.json ? `${JSON.stringify(runJson(result), null, 2)}\n` : runText(result);
-  if (options.output === undefined) await writeAll(io.stdout, text);
-  else await writeReport(resolve(io.cwd, options.output), text);
+  await writeReport({ document: remediationReport(result), json: runJson(result) }, options, io);
 }
 
 async function repair(
@@ -143,18 +139,6 @@ async function withInterrupt<T>(work: (signal: AbortSignal) => Promise<T>): Prom
   } finally {
     process.off('SIGINT', interrupt);
     process.off('SIGTERM', interrupt);
-  }
-}
-
-async function writeReport(path: string, text: string): Promise<void> {
-  try {
-    await writeFile(path, text);
-  } catch (error) {
-    throw new UserError({
-      code: 'RA_OUTPUT',
-      happened: `the report cannot be written: ${error instanceof Error ? error.message : String(error)}`,
-      todo: 'check the path given with --output',
-    });
   }
 }
 

@@ -113,25 +113,25 @@ function conclude(
 ): { readonly verdict: Verdict; readonly reason: string } {
   const invalid = log.invalid;
   if (decision === null || invalid !== null) {
-    return { verdict: 'invalid', reason: invalid ?? 'too many pairs were lost' };
+    return { verdict: 'invalid', reason: `Invalid: ${invalid ?? 'too many pairs were lost'}.` };
   }
   if (decision !== 'accept') return withoutAccept(decision, log.complete);
   const unsafe = guard.classes.filter(({ safe }) => !safe).map((guarded) => guarded.class);
   if (guard.blocked) {
     const worst = guard.classes.reduce((a, b) => (b.p_harm < a.p_harm ? b : a));
-    return { verdict: 'harmful', reason: `the sum improved, but ${worst.class} got worse` };
+    return { verdict: 'harmful', reason: `The sum improved, but ${worst.class} got worse.` };
   }
-  const caveat = unsafe.length === 0 ? '' : `; not shown safe: ${unsafe.join(', ')}`;
-  return { verdict: 'accept', reason: `fewer failures on the same seeds${caveat}` };
+  const caveat = unsafe.length === 0 ? '' : ` Not shown safe: ${unsafe.join(', ')}.`;
+  return { verdict: 'accept', reason: `Fewer failures on the same seeds.${caveat}` };
 }
 
 function withoutAccept(
   decision: 'futile' | 'rejected',
   pairs: readonly CompletePair[],
 ): { readonly verdict: Verdict; readonly reason: string } {
-  if (pairs.every(armsAgree)) return { verdict: 'inert', reason: 'no run changed in any class' };
+  if (pairs.every(armsAgree)) return { verdict: 'inert', reason: 'No run changed in any class.' };
   if (decision === 'futile') {
-    return { verdict: 'futile', reason: 'even the upper bound of the gain is below what is worth having' };
+    return { verdict: 'futile', reason: 'Even the upper bound of the gain is below what is worth having.' };
   }
-  return { verdict: 'rejected', reason: 'the evidence did not suffice within the planned pairs' };
+  return { verdict: 'rejected', reason: 'The evidence did not suffice within the planned pairs.' };
 }

@@ -24,7 +24,9 @@ export function zJudge(system: SystemUnderTest, settings: LoopSettings): Judge {
       const comparison = compareCounts(pairs, settings.alpha);
       return {
         verdict: comparison.significant ? 'accept' : 'rejected',
-        reason: comparison.significant ? 'fewer failures, z-test on actions' : 'no significant improvement',
+        reason: comparison.significant
+          ? 'Significantly fewer failures by the z-test on actions.'
+          : 'No significant improvement by the z-test on actions.',
         pairs,
         comparison,
         paired: null,

@@ -47,7 +47,7 @@ describe('rx demo', () => {
   it('prints one gate alone when asked for it', async () => {
     const { code, stdout } = await rx('demo', '--gate', 'z', '--streams', 'shared');
     expect(code).toBe(0);
-    expect(stdout).toContain('49.9 % -> 15.0 %');
+    expect(stdout).toContain('49.9% → 15.0% failed actions');
     expect(stdout).not.toContain('48.9');
   });
 

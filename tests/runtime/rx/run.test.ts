@@ -73,7 +73,7 @@ describe('rx run on the simulator', () => {
   it('repairs it and remembers what it learned, privately', async () => {
     const { code, stdout } = await rx('--confirm-runs', '20');
     expect(code).toBe(0);
-    expect(stdout).toContain('accepted: 4 of 6 attempts');
+    expect(stdout).toContain('Accepted: 4 (add_navigator_retry');
     const log = join(directory, 'state', 'rx', 'outcomes.jsonl');
     expect(readFileSync(log, 'utf8').trim().split('\n')).toHaveLength(6);
     expect(statSync(log).mode & 0o777).toBe(0o600);
@@ -94,6 +94,9 @@ describe('rx run on the simulator', () => {
     const quick = ['--no-memory', '--confirm-runs', '0', '--max-iters', '1', '--json'];
     expect(await rx(...quick, '--output', path)).toMatchObject({ code: 0, stdout: '' });
     expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ confirmation: null });
+    const page = join(directory, 'report.html');
+    await rx('--no-memory', '--confirm-runs', '0', '--max-iters', '1', '--output', page);
+    expect(readFileSync(page, 'utf8')).toMatch(/^<!doctype html>/);
     const refused = await rx(...quick, '--output', join(directory, 'no', 'such', 'place'));
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain('RA_OUTPUT');

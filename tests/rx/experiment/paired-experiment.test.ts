@@ -105,7 +105,7 @@ describe('the guard', () => {
       PLAN,
     );
     expect(result.verdict).toBe('accept');
-    expect(result.reason).toContain('not shown safe: rare');
+    expect(result.reason).toContain('Not shown safe: rare');
   });
 });
 

@@ -1,20 +1,6 @@
 import type { Comparison, Iteration, RunResult } from '../../rx/loop/run-result.js';
 import { fixed } from '../../rx/report/format.js';
 
-/** A run for a terminal, 80 columns: headline, attempts, what changed, notes. */
-export function runText(run: RunResult): string {
-  const sections = [
-    [headline(run), acceptedLine(run)],
-    attemptLines(run),
-    configLines(run),
-    run.notes.map((note) => `note: ${note}`),
-  ];
-  return sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => `${lines.join('\n')}\n`)
-    .join('\n');
-}
-
 /** `49.9 % -> 15.0 %`, or that nothing was confirmed. */
 export function ratesText(overall: Comparison | null): string {
   if (overall === null) return 'not confirmed';
@@ -42,32 +28,6 @@ function attemptLine(iteration: Iteration): string {
   if (paired === null) return `${start}${shortP(p_value).padEnd(10)}${verdict}`;
   const { n_pairs, p_exact, log_e } = paired;
   return `${start}${String(n_pairs).padEnd(7)}${shortP(p_exact).padEnd(10)}${fixed(log_e, 1).padEnd(8)}${verdict}`;
-}
-
-function headline(run: RunResult): string {
-  if (run.overall === null) return 'failures: not confirmed';
-  const where = run.confirmation === null ? 'on the seeds that decided' : 'on seeds that decided nothing';
-  return `failures: ${ratesText(run.overall)}, measured ${where}${intervalText(run)}`;
-}
-
-function intervalText({ confirmation }: RunResult): string {
-  if (confirmation === null || confirmation.effect_low === null || confirmation.effect_high === null)
-    return '';
-  const [low, high] = [confirmation.effect_low, confirmation.effect_high].map((x) => fixed(x * 100, 1));
-  return `\n          ${fixed(confirmation.effect * 100, 1)} points fewer, 95 % interval ${low} to ${high}`;
-}
-
-function acceptedLine(run: RunResult): string {
-  const n = run.accepted.length;
-  return `accepted: ${n === 0 ? 'nothing' : n} of ${run.iterations.length} attempts`;
-}
-
-function configLines(run: RunResult): string[] {
-  const changed = Object.entries(run.final_config).filter(
-    ([knob, value]) => run.baseline_config[knob] !== value,
-  );
-  if (changed.length === 0) return ['configuration: unchanged'];
-  return changed.map(([knob, value]) => `${knob}: ${run.baseline_config[knob]} -> ${value}`);
 }
 
 /** Three decimals, or the order of magnitude of a small p. */
