@@ -1,5 +1,6 @@
 import { objectOr } from '../../foreign/json.js';
 import { defineRule } from '../rule.js';
+import { isUnanswered } from '../shared/undecided.js';
 import { LATE_BUSINESS } from './budget.js';
 import { zombieSymptom } from './state_integrity/coordinator.js';
 import { databaseSymptom } from './state_integrity/database.js';
@@ -49,6 +50,7 @@ export const stateIntegrity = defineRule({
       nature: 'state',
       meaning: 'The Coordinator’s process is dead although the session has no stop reason.',
       action: 'An operator must restart the session; the run log says how the process ended.',
+      needs: ['state', 'leases'],
       explains: [
         {
           row: 14,
@@ -144,7 +146,11 @@ export const stateIntegrity = defineRule({
         warn: config.state_inbox_bloat_warn_bytes,
         critical: config.state_inbox_bloat_critical_bytes,
       }),
-      zombieSymptom(integrity, { quietS: config.state_zombie_quiet_s, nowUnix }),
+      zombieSymptom(integrity, {
+        quietS: config.state_zombie_quiet_s,
+        nowUnix,
+        leasesKnown: !isUnanswered(['leases'], snapshot),
+      }),
       databaseSymptom(integrity, nowUnix),
     ];
     return { symptoms: found.filter((symptom) => symptom !== undefined) };

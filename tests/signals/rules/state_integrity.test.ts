@@ -80,6 +80,13 @@ testRule(stateIntegrity, {
       why: 'somebody holds a lease',
       ...coordinator({ identity_source: 'lock' }, { leases: [{ ...lease, alive: true }] }),
     },
+    {
+      why: 'whether somebody holds a lease could not be read',
+      snapshot: {
+        local_state_integrity: { state_json: stateFile, coordinator: { ...dead, identity_source: 'lock' } },
+        collectors: { leases: { status: 'timeout', reason: 'locked', ms: 4000, detail: '' } },
+      },
+    },
     { why: 'a readable database', ...db({ status: 'ok' }) },
     { why: 'a database that is locked for a moment', ...db({ status: 'locked', since_unix: 9701 }) },
     { why: 'locked since nobody knows when', ...db({ status: 'locked', since_unix: null }) },

@@ -8,6 +8,8 @@ export interface ZombieLimits {
   /** So long `state.json` must have been untouched before a dead process is believed, s. */
   readonly quietS: number;
   readonly nowUnix: number;
+  /** False when the leases could not be read: none in the list is then no evidence. */
+  readonly leasesKnown: boolean;
 }
 
 /** The Coordinator is dead, although the session has not been stopped (spec 04 §9, state_integrity-4). */
@@ -37,9 +39,9 @@ export function zombieSymptom(integrity: JsonObject, limits: ZombieLimits): Symp
   };
 }
 
-/** Somebody still writes the session's state or holds a lease. */
-function showsLife(integrity: JsonObject, { quietS, nowUnix }: ZombieLimits): boolean {
+/** Somebody still writes the session's state or holds a lease, or that cannot be excluded. */
+function showsLife(integrity: JsonObject, { quietS, nowUnix, leasesKnown }: ZombieLimits): boolean {
   const written = finiteNumber(objectOr(integrity['state_json'])['mtime']);
   if (written !== undefined && nowUnix - written < quietS) return true;
-  return objectsOf(integrity['leases']).some((lease) => lease['alive'] === true);
+  return !leasesKnown || objectsOf(integrity['leases']).some((lease) => lease['alive'] === true);
 }
