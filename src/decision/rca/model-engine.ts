@@ -74,8 +74,8 @@ export class ModelEngine implements RcaEngine {
       return questions.map(() => ({ text: '', status: 'suspended' }));
     }
     this.#suspension = null;
-    const candidates = questions.map(({ symptom, isDestructive }) => ({
-      key: cooldownKey(symptom),
+    const candidates = questions.map(({ symptom, isDestructive, key }) => ({
+      key: key ?? cooldownKey(symptom),
       severity: symptom.severity,
       isDestructive,
     }));
@@ -83,9 +83,9 @@ export class ModelEngine implements RcaEngine {
     const own = deadlineIn(this.#options.config.rca_budget_s * 1000, deadline);
     try {
       return await Promise.all(
-        questions.map(async ({ symptom }, index) => {
+        questions.map(async ({ symptom, key = cooldownKey(symptom) }, index) => {
           const refusal = refusals[index] ?? null;
-          return refusal === null ? this.#explain(symptom, own, now) : { text: '', status: refusal };
+          return refusal === null ? this.#explain(symptom, key, own, now) : { text: '', status: refusal };
         }),
       );
     } finally {
@@ -110,16 +110,16 @@ export class ModelEngine implements RcaEngine {
     return this.#model.close();
   }
 
-  async #explain(symptom: Symptom, deadline: Deadline, now: number): Promise<RcaOutcome> {
+  async #explain(symptom: Symptom, key: string, deadline: Deadline, now: number): Promise<RcaOutcome> {
     try {
       const user = userPrompt(symptom, this.#redact);
       const result = await this.#ask(user, deadline);
-      if (result.attempts > 0 || result.ok) this.#throttle.record(cooldownKey(symptom), now);
+      if (result.attempts > 0 || result.ok) this.#throttle.record(key, now);
       this.#trace(symptom, user, result);
       return this.#outcomeOf(symptom, result, now);
     } catch (error) {
       // Whatever a symptom does to us costs its own text only (charter, rule 8).
-      this.#throttle.record(cooldownKey(symptom), now);
+      this.#throttle.record(key, now);
       this.#options.log.warn({ symptom: symptom.name, error: String(error) }, 'RCA failed');
       return { text: '', status: 'no_answer' };
     }

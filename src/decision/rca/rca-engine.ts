@@ -16,6 +16,8 @@ export interface RcaQuestion {
   readonly symptom: Symptom;
   /** A delegate or a prune went out, or is held, because of it. */
   readonly isDestructive: boolean;
+  /** The ladder's key (spec 05 A.3), where the symptom given here is not the one that the ladder saw. */
+  readonly key?: string;
 }
 
 /** What there is to say about one symptom. */
