@@ -197,6 +197,32 @@ describe('a muted root', () => {
   });
 });
 
+describe('an operator', () => {
+  const silence = (name: string) => [
+    { id: '1', symptom: name, subject: {}, created_unix: 0, expires_unix: 2e9, comment: '' },
+  ];
+
+  it('who silences the cause still gets the recover of what it explains', () => {
+    const session = new Session({ ...declared, silences: silence('host_oom_kill') });
+    const killed = symptom('host_oom_kill', 'high', { subject: { process: 'srv' } });
+    expect(brief(session.at(1, [killed, deadServer]))).toEqual(['heartbeat']);
+    const second = session.at(2, [killed, deadServer]);
+    expect(brief(second)).toEqual([
+      'alert high local_server_unreachable',
+      expect.stringMatching(/^recover recover-server-unreachable-tick-2-/),
+    ]);
+    expect(details(second)[0]?.['explained_by']).toBe(symptomKey(killed));
+  });
+
+  it('who silences what is explained hears no more of it, and gets no recover', () => {
+    const session = new Session({ ...declared, silences: silence('local_server_unreachable') });
+    const killed = symptom('host_oom_kill', 'high', { subject: { process: 'srv' } });
+    session.at(1, [killed]);
+    for (const tick of [2, 3, 4])
+      expect(brief(session.at(tick, [killed, deadServer]))).toEqual(['heartbeat']);
+  });
+});
+
 describe('a chain', () => {
   const chain: Overrides = {
     specOf: (name) => {

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../foreign/json.js';
-import { delegateRecover, type Intent } from '../intents.js';
+import type { Redact } from '../../foreign/redact.js';
+import { delegateRecover, type Intent, pruneBranch } from '../intents.js';
 import type { RemedyAction } from './remedies.js';
-import type { WireSymptom } from './wire.js';
+import { type WireSymptom, wireLine } from './wire.js';
 
 /** Symptoms that one merged recover names beside its own. */
 const MAX_ALSO = 8;
@@ -48,11 +49,7 @@ export class RecoverQueue {
 }
 
 /** The recover delegate (spec 05 A.5). */
-export function recoverIntent(
-  action: RecoverAction,
-  wire: WireSymptom,
-  also: readonly JsonObject[] = [],
-): Intent {
+function recoverIntent(action: RecoverAction, wire: WireSymptom, also: readonly JsonObject[] = []): Intent {
   return delegateRecover({
     params: {
       reason: action.reason,
@@ -62,4 +59,11 @@ export function recoverIntent(
     },
     idempotency_key: action.idempotencyKey,
   });
+}
+
+/** The intent of a destructive action by itself; undefined when there is nothing to name in it. */
+export function remedyIntent(action: RemedyAction, wire: WireSymptom, redact: Redact): Intent | undefined {
+  if (action.kind === 'recover') return recoverIntent(action, wire);
+  const built = pruneBranch({ family: wireLine(action.family, redact), reason: wire.summary });
+  return built.ok ? built.intent : undefined;
 }
