@@ -1,0 +1,23 @@
+#!/usr/bin/env node
+// Runs a benchmark written in TypeScript: node bench/run.mjs bench/NAME.ts [ARGS]
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+const [script] = process.argv.slice(2);
+if (script === undefined) {
+  process.stderr.write('usage: node bench/run.mjs bench/NAME.ts [ARGS]\n');
+  process.exit(2);
+}
+const directory = mkdtempSync(join(tmpdir(), 'bench-'));
+const outfile = join(directory, 'bench.cjs');
+try {
+  const common = { bundle: true, platform: 'node', format: 'cjs', target: 'node20.19', logLevel: 'warning' };
+  await build({ ...common, entryPoints: [resolve(script)], outfile, external: ['better-sqlite3'] });
+  const { main } = (await import(pathToFileURL(outfile).href)).default;
+  await main(process.argv.slice(3));
+} finally {
+  rmSync(directory, { recursive: true, force: true });
+}
