@@ -1,5 +1,9 @@
 import { busCollector } from './bus/bus-collector.js';
 import type { Collector, Join } from './collector.js';
+import { diskCollector } from './host/disk-collector.js';
+import { kernelCollector } from './host/kernel-collector.js';
+import { memoryCollector } from './host/memory-collector.js';
+import { shmCollector } from './host/shm-collector.js';
 import { livingEngines } from './logs/engines-join.js';
 import { logsCollector } from './logs/logs-collector.js';
 import { processesCollector } from './processes/processes-collector.js';
@@ -11,6 +15,10 @@ export const COLLECTORS: readonly Collector[] = [
   stateCollector,
   processesCollector,
   logsCollector,
+  diskCollector,
+  memoryCollector,
+  kernelCollector,
+  shmCollector,
 ];
 
 /** Completions of slots after all collectors, in this order. */

@@ -29,9 +29,9 @@ export const auditCollector: Collector = {
     const workspace = facts.coordinator?.workspaceRoot;
     const roots = workspace === undefined ? [sessionDir] : [sessionDir, workspace];
     const max = config.decision_audit_max_integrate;
-    const files = await integrateFiles(sessionDir, roots, max, signal);
-    const records = integrateRecords(facts.stateJson ?? {}, sessionDir, roots);
-    const recent_integrate = mergeIntegrate(files, records, max);
+    const files = await integrateFiles(sessionDir, max, signal);
+    const records = integrateRecords(facts.stateJson ?? {}, sessionDir);
+    const recent_integrate = mergeIntegrate(files, records, max, roots);
     const oob_attempts = await kernelAttempts(
       sessionDir,
       config.decision_audit_max_oob_attempts,

@@ -25,34 +25,32 @@ export type IntegrateEntry = PatchFacts & {
   readonly origin: 'file' | 'state';
 };
 
+/** An entry before its patch is looked at, and the directory from which a relative patch is meant. */
+export type IntegrateRecord = Omit<IntegrateEntry, keyof PatchFacts> & { readonly result_dir: string };
+
 const MAX_RESULT = 2 ** 20;
 /** Files looked at beyond the wanted number, because invalid ones do not count. */
 const MAX_TRIES = 400;
 const MAX_RECORDS = 2000;
-const MAX_TEXT = 500;
+/** Longer than any path. */
+const MAX_TEXT = 4096;
 /** How far a record and a file of one decision may lie apart, s. */
 const SAME_WITHIN_S = 60;
 
 /** Decisions in `runs/integrate/<task>/result.json`, newest first. */
 export async function integrateFiles(
   sessionDir: string,
-  roots: readonly string[],
   max: number,
   signal: AbortSignal,
-): Promise<IntegrateEntry[]> {
-  const entries: IntegrateEntry[] = [];
+): Promise<IntegrateRecord[]> {
+  const entries: IntegrateRecord[] = [];
   for (const { path, mtime } of resultFiles(join(sessionDir, 'runs', 'integrate')).slice(0, MAX_TRIES)) {
     if (entries.length >= max) break;
     await breathe(signal);
     const read = readJsonObject(path, { maxBytes: MAX_RESULT, root: sessionDir });
     const decision = read.ok ? text(read.value['decision']) : undefined;
     if (!read.ok || decision === undefined) continue;
-    entries.push({
-      ...entry(read.value, decision, dirname(path), roots),
-      result_path: path,
-      mtime,
-      origin: 'file',
-    });
+    entries.push({ ...entry(read.value, decision, dirname(path)), result_path: path, mtime, origin: 'file' });
   }
   return entries;
 }
@@ -73,16 +71,12 @@ function resultFiles(directory: string): { readonly path: string; readonly mtime
 }
 
 /** Decisions in `state.json`, where this version of the writer keeps them (spec 02 §8). */
-export function integrateRecords(
-  state: JsonObject,
-  sessionDir: string,
-  roots: readonly string[],
-): IntegrateEntry[] {
+export function integrateRecords(state: JsonObject, sessionDir: string): IntegrateRecord[] {
   const statePath = join(sessionDir, 'state.json');
   const records = Object.entries(objectOr(state['kernel_integrate_attempts'])).slice(0, MAX_RECORDS);
   return records.flatMap(([key, record]) => {
     if (!isObject(record)) return [];
-    return objectsOf(record['attempts']).flatMap((attempt): IntegrateEntry[] => {
+    return objectsOf(record['attempts']).flatMap((attempt): IntegrateRecord[] => {
       const decision = text(attempt['decision']);
       if (decision === undefined || attempt['is_fault'] === true) return [];
       const merged = {
@@ -92,7 +86,7 @@ export function integrateRecords(
       };
       return [
         {
-          ...entry(merged, decision, sessionDir, roots),
+          ...entry(merged, decision, sessionDir),
           task_id: '',
           base_tput: null,
           dispatched_count: null,
@@ -107,18 +101,24 @@ export function integrateRecords(
 
 /** Files and records as one list, newest first; a record of what a file already says is the file's. */
 export function mergeIntegrate(
-  files: readonly IntegrateEntry[],
-  records: readonly IntegrateEntry[],
+  files: readonly IntegrateRecord[],
+  records: readonly IntegrateRecord[],
   max: number,
+  roots: readonly string[],
 ): IntegrateEntry[] {
   const others = records.filter((record) => !files.some((file) => isSame(file, record)));
-  const newest = [...files, ...others].sort(
-    (a, b) => (b.mtime ?? Number.NEGATIVE_INFINITY) - (a.mtime ?? Number.NEGATIVE_INFINITY),
-  );
-  return newest.slice(0, max);
+  const newest = [...files, ...others].sort((a, b) => timeOf(b) - timeOf(a)).slice(0, max);
+  return newest.map(({ result_dir, ...rest }) => ({
+    ...rest,
+    ...patchFacts(rest.patch_path, result_dir, roots),
+  }));
 }
 
-function isSame(file: IntegrateEntry, record: IntegrateEntry): boolean {
+function timeOf(record: IntegrateRecord): number {
+  return record.mtime ?? Number.MIN_SAFE_INTEGER;
+}
+
+function isSame(file: IntegrateRecord, record: IntegrateRecord): boolean {
   if (file.kernel_id !== record.kernel_id || file.decision !== record.decision) return false;
   return file.mtime !== null && record.mtime !== null && Math.abs(file.mtime - record.mtime) <= SAME_WITHIN_S;
 }
@@ -126,10 +126,8 @@ function isSame(file: IntegrateEntry, record: IntegrateEntry): boolean {
 function entry(
   result: JsonObject,
   decision: string,
-  resultDir: string,
-  roots: readonly string[],
-): Omit<IntegrateEntry, 'result_path' | 'mtime' | 'origin'> {
-  const patch_path = shortText(result['patch_path']);
+  result_dir: string,
+): Omit<IntegrateRecord, 'result_path' | 'mtime' | 'origin'> {
   return {
     kernel_id: shortText(result['kernel_id']),
     task_id: shortText(result['task_id']),
@@ -137,9 +135,9 @@ function entry(
     gain_pct: looseNumber(result['gain_pct']) ?? null,
     base_tput: looseNumber(result['base_tput']) ?? null,
     new_tput: looseNumber(result['new_tput']) ?? null,
-    patch_path,
-    ...patchFacts(patch_path, resultDir, roots),
+    patch_path: shortText(result['patch_path']),
     dispatched_count: integer(result['dispatched_count']) ?? null,
+    result_dir,
   };
 }
 

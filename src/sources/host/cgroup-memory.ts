@@ -1,0 +1,66 @@
+import { dirname } from 'node:path';
+import { readPseudoFile } from '../tools/read-pseudo-file.js';
+
+/** The tightest memory limit above us and what counts against it. */
+export interface CgroupMemory {
+  readonly limitBytes: number;
+  /** Without file pages that the kernel would give back first. */
+  readonly usedBytes: number;
+}
+
+const FILE_BYTES = 64 * 1024;
+
+interface Layout {
+  readonly root: string;
+  readonly limit: string;
+  readonly usage: string;
+  readonly inactive: RegExp;
+}
+
+/** The limit of our control group or of one above it, version 2 or 1; null when none is below the host's memory. */
+export function cgroupMemory(procRoot: string, sysRoot: string, hostBytes: number): CgroupMemory | null {
+  const membership = readPseudoFile(`${procRoot}/self/cgroup`, FILE_BYTES) ?? '';
+  const unified = /^0::(\/.*)$/m.exec(membership)?.[1];
+  const legacy = /^\d+:(?:[^:]*,)?memory(?:,[^:]*)?:(\/.*)$/m.exec(membership)?.[1];
+  const base = `${sysRoot}/fs/cgroup`;
+  const found = [
+    ...(unified === undefined
+      ? []
+      : limitsAbove(unified, {
+          root: base,
+          limit: 'memory.max',
+          usage: 'memory.current',
+          inactive: /^inactive_file (\d+)$/m,
+        })),
+    ...(legacy === undefined
+      ? []
+      : limitsAbove(legacy, {
+          root: `${base}/memory`,
+          limit: 'memory.limit_in_bytes',
+          usage: 'memory.usage_in_bytes',
+          inactive: /^total_inactive_file (\d+)$/m,
+        })),
+  ];
+  const real = found.filter(({ limitBytes }) => limitBytes < hostBytes);
+  return real.sort((a, b) => a.limitBytes - a.usedBytes - (b.limitBytes - b.usedBytes))[0] ?? null;
+}
+
+/** In a container the path may not exist below the mount, whose root is then the container's own group. */
+function limitsAbove(group: string, layout: Layout): CgroupMemory[] {
+  const limits: CgroupMemory[] = [];
+  for (let path = group; ; path = dirname(path)) {
+    const limit = readLimit(`${layout.root}${path === '/' ? '' : path}`, layout);
+    if (limit !== undefined) limits.push(limit);
+    if (path === '/') return limits;
+  }
+}
+
+function readLimit(directory: string, layout: Layout): CgroupMemory | undefined {
+  const limitBytes = Number(readPseudoFile(`${directory}/${layout.limit}`, FILE_BYTES)?.trim() || Number.NaN);
+  const usage = Number(readPseudoFile(`${directory}/${layout.usage}`, FILE_BYTES)?.trim() || Number.NaN);
+  if (!Number.isFinite(limitBytes) || !Number.isFinite(usage) || limitBytes <= 0) return undefined;
+  const inactive = Number(
+    layout.inactive.exec(readPseudoFile(`${directory}/memory.stat`, FILE_BYTES) ?? '')?.[1] ?? 0,
+  );
+  return { limitBytes, usedBytes: Math.max(0, usage - inactive) };
+}
