@@ -22,7 +22,8 @@ const QUOTED = `\\\\"[^"\\\\]{8,}|\\\\'[^'\\\\]{8,}|"(?:[^"\\\\]|\\\\.){8,}"?|'(
 const BARE = `[^\\s"'\\\\,;&<>(){}\\[\\]]{8,}`;
 const SCHEME = '(?:(?:basic|bearer|digest|negotiate|token|apikey)[ \\t]{1,8})?';
 
-const USER_INFO = /([a-z][a-z0-9+.-]{0,30}:\/\/)(?!\[redacted\]@)[^\s/?#"'<>]*@/gi;
+/** Starts at the colon: a scheme in front would make every long word cost its length times thirty. */
+const USER_INFO = /(:\/\/)(?!\[redacted\]@)[^\s/?#"'<>]*@/g;
 const QUERY_VALUE = /([?&])([^\s=&?#"'<>]{1,128})=(?!\[redacted\])([^\s&#"'<>]+)/g;
 const SECRET_QUERY_NAME = /key|token|secret|passw|auth|sig/i;
 const NAMED_VALUE = new RegExp(
