@@ -25,8 +25,11 @@ export type IntegrateEntry = PatchFacts & {
   readonly origin: 'file' | 'state';
 };
 
-/** An entry before its patch is looked at, and the directory from which a relative patch is meant. */
-export type IntegrateRecord = Omit<IntegrateEntry, keyof PatchFacts> & { readonly result_dir: string };
+/** An entry before its patch is looked at: the path as it was written, and the directory that a relative one starts from. */
+export type IntegrateRecord = Omit<IntegrateEntry, keyof PatchFacts> & {
+  readonly raw_patch_path: string;
+  readonly result_dir: string;
+};
 
 const MAX_RESULT = 2 ** 20;
 /** Files looked at beyond the wanted number, because invalid ones do not count. */
@@ -108,9 +111,9 @@ export function mergeIntegrate(
 ): IntegrateEntry[] {
   const others = records.filter((record) => !files.some((file) => isSame(file, record)));
   const newest = [...files, ...others].sort((a, b) => timeOf(b) - timeOf(a)).slice(0, max);
-  return newest.map(({ result_dir, ...rest }) => ({
+  return newest.map(({ result_dir, raw_patch_path, ...rest }) => ({
     ...rest,
-    ...patchFacts(rest.patch_path, result_dir, roots),
+    ...patchFacts(raw_patch_path, result_dir, roots),
   }));
 }
 
@@ -137,6 +140,7 @@ function entry(
     new_tput: looseNumber(result['new_tput']) ?? null,
     patch_path: shortText(result['patch_path']),
     dispatched_count: integer(result['dispatched_count']) ?? null,
+    raw_patch_path: text(result['patch_path']) ?? '',
     result_dir,
   };
 }
