@@ -18,6 +18,22 @@ const SUB_COMMANDS: Readonly<Record<string, SubCommand>> = {
     summary: 'repair a system: rank, propose, experiment, keep what helps',
     load: () => import('./rx/run.js'),
   },
+  train: {
+    summary: 'teach the ranking and test it on unseen episodes',
+    load: () => import('./rx/train.js'),
+  },
+  analyze: {
+    summary: 'rank what is worth fixing, from traces or findings',
+    load: () => import('./rx/analyze.js'),
+  },
+  trace: {
+    summary: 'write a trace of the bundled simulator',
+    load: () => import('./rx/trace.js'),
+  },
+  compare: {
+    summary: 'judge traces from before and after a change',
+    load: () => import('./rx/compare.js'),
+  },
 };
 
 /** `robustness-agent rx …`: what is worth fixing, and did the fix help. */

@@ -71,10 +71,10 @@ const LEARN_SESSIONS = 5;
 const FINDINGS_DIVISOR = 13;
 
 /** Ranks the patterns of labelled sessions and estimates what acting on them gained. */
-export function analyzeFindings(sessions: readonly LabelledSession[]): FindingsAnalysis {
+export function analyzeFindings(sessions: readonly LabelledSession[], seed = 0): FindingsAnalysis {
   const episodes = sessions.flatMap((session) => session.episodes);
   const acted = episodes.filter(({ episode }) => episode.acted !== null);
-  const learned = learn(acted, sessions);
+  const learned = learn(acted, sessions, seed);
   const labels = acted.map(({ label }) => (label.treated === true ? label.y : null));
   return {
     feature_schema: FINDING_FEATURE_SCHEMA,
@@ -153,6 +153,7 @@ function heuristicPriority(figures: PatternFigures): number {
 function learn(
   acted: readonly LabelledEpisode[],
   sessions: readonly LabelledSession[],
+  seed: number,
 ): { model: TrainedModel | null; reason: string } {
   const usable = acted.filter(({ label }) => label.treated === true && label.y !== null);
   const labels = usable.map(({ label }) => label.y ?? 0);
@@ -180,7 +181,7 @@ function learn(
       group: labelled.episode.session_id,
     }),
   );
-  const model = trainModel(rows, 0);
+  const model = trainModel(rows, seed);
   return { model, reason: model === null ? `${have}, without times` : have };
 }
 
