@@ -5,7 +5,8 @@ import { type Entry, isAbove, type LadderSlot } from './slot.js';
 /** Step 2 (spec 05 A.12.2): who is here, who is gone, who cannot be judged. */
 export function notePresence(evaluation: Evaluation, undecided: ReadonlySet<string>): void {
   const { slot, listed } = evaluation;
-  for (const item of listed) notePresent(evaluation, item);
+  const appeared = listed.filter((item) => notePresent(evaluation, item)).map(({ key }) => key);
+  forgetNaming(slot, new Set(appeared));
   const present = new Set(listed.map(({ key }) => key));
   for (const [key, entry] of slot.entries) {
     if (present.has(key) || undecided.has(splitKey(key).name)) continue;
@@ -13,23 +14,23 @@ export function notePresence(evaluation: Evaluation, undecided: ReadonlySet<stri
   }
 }
 
-function notePresent(evaluation: Evaluation, { key, symptom }: Listed): void {
+/** True when the key begins a new episode. */
+function notePresent(evaluation: Evaluation, { key, symptom }: Listed): boolean {
   const { slot, tick, config, isRepeated } = evaluation;
-  if (!slot.entries.has(key)) forgetNaming(slot, key);
+  const isKnown = slot.entries.has(key);
   const entry = entryOf(slot, key);
-  if (isEpisodeOver(entry, tick, config)) {
-    forgetEpisode(entry);
-    forgetNaming(slot, key);
-  }
+  const isNew = !isKnown || isEpisodeOver(entry, tick, config);
+  if (isNew) forgetEpisode(entry);
   entry.absent = 0;
   entry.absentSince = null;
   if (entry.severity !== null && !isAbove(entry.severity, symptom.severity)) entry.peak = tick;
   if (symptom.severity !== 'high') {
     endStreak(entry);
-    return;
+    return isNew;
   }
   if (entry.streak === 0) entry.highSince = tick;
   if (!isRepeated || entry.streak === 0) entry.streak += 1;
+  return isNew;
 }
 
 function noteAbsent({ tick, isRepeated }: Evaluation, entry: Entry): void {
@@ -54,15 +55,9 @@ function forgetEpisode(entry: Entry): void {
 }
 
 /** A key that appears anew has not been named by anyone since (spec 04 §13.3). */
-function forgetNaming(slot: LadderSlot, key: string): void {
-  for (const [root, keys] of slot.named) {
-    if (keys.includes(key)) slot.named.set(root, without(keys, key));
-  }
-  for (const entry of slot.entries.values()) {
-    if (entry.explained.includes(key)) entry.explained = without(entry.explained, key);
-  }
-}
-
-function without(keys: readonly string[], key: string): string[] {
-  return keys.filter((other) => other !== key);
+function forgetNaming(slot: LadderSlot, appeared: ReadonlySet<string>): void {
+  if (appeared.size === 0) return;
+  const others = (keys: readonly string[]): string[] => keys.filter((key) => !appeared.has(key));
+  for (const [root, keys] of slot.named) slot.named.set(root, others(keys));
+  for (const entry of slot.entries.values()) entry.explained = others(entry.explained);
 }
