@@ -7,7 +7,7 @@ import { buildBusLists } from './build-bus-lists.js';
 import { RULES } from './registry.js';
 import type { Rule, RuleFailure, RuleRun, Settlement } from './rule.js';
 import { cleanSymptom } from './shared/clean-symptom.js';
-import { compareSymptoms, foldByKey } from './shared/order-symptoms.js';
+import { compareSymptoms, foldByKey, mostSevere } from './shared/order-symptoms.js';
 import { undecidedNames } from './shared/undecided.js';
 import type { Symptom } from './symptom.js';
 
@@ -41,14 +41,24 @@ export interface Classification {
   readonly undecided: readonly string[];
   /** Rules and extra evaluators that threw; they contributed nothing. */
   readonly failures: readonly RuleFailure[];
+  /** Rules that reported more than is kept, with the number of symptoms that were left out; those are undecided. */
+  readonly overflows: readonly Overflow[];
   /** The slots to save once the ladder has decided; a rule that failed keeps the slot that it had. */
   finalStates(settlement: Settlement): FinalStates;
+}
+
+export interface Overflow {
+  readonly rule: string;
+  readonly count: number;
 }
 
 export interface FinalStates {
   readonly slots: Readonly<Record<string, JsonObject>>;
   readonly failures: readonly RuleFailure[];
 }
+
+/** Symptoms kept of one rule; a host has fewer GPUs, disks and families than this, a forged prompt may have thousands. */
+const MAX_PER_RULE = 64;
 
 const NOTHING: RuleRun = { symptoms: [], undecided: [], finalState: () => undefined };
 
@@ -60,20 +70,20 @@ export function classify(input: ClassifyInput, options: ClassifyOptions = {}): C
   const { rules = RULES, extraEvaluators = [], redact = redactText } = options;
   const { context, snapshot, config } = input;
   const failures: RuleFailure[] = [];
+  const overflows: Overflow[] = [];
   const bus = isolated('bus', failures, () => buildBusLists(context, snapshot)) ?? NO_BUS;
 
   const runs = rules.map((rule) => {
     const run = isolated(rule.name, failures, () => {
       const rawState = rule.stateSlot === undefined ? {} : input.loadSlot(rule.stateSlot);
-      const { symptoms, ...rest } = rule.run({
-        context,
-        snapshot,
-        bus,
-        config,
-        rawState,
-        failedRules: [...failures],
-      });
-      return { ...rest, symptoms: symptoms.map((symptom) => cleanSymptom(symptom, redact)) };
+      const full = rule.run({ context, snapshot, bus, config, rawState, failedRules: [...failures] });
+      const { kept, rest } = mostSevere(full.symptoms, MAX_PER_RULE);
+      if (rest.length > 0) overflows.push({ rule: rule.name, count: rest.length });
+      return {
+        ...full,
+        symptoms: kept.map((symptom) => cleanSymptom(symptom, redact)),
+        undecided: [...full.undecided, ...rest.map(({ name }) => name)],
+      };
     });
     return { rule, run: run ?? NOTHING, failed: run === undefined };
   });
@@ -89,6 +99,7 @@ export function classify(input: ClassifyInput, options: ClassifyOptions = {}): C
     symptoms: foldByKey(raw).sort(compareSymptoms),
     undecided: undecidedNames(runs, snapshot),
     failures,
+    overflows,
     finalStates: (settlement) => finalStates(runs, settlement),
   };
 }

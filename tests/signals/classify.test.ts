@@ -199,6 +199,20 @@ describe('cleaning', () => {
   });
 });
 
+describe('a rule that reports thousands', () => {
+  const many = Array.from({ length: 1000 }, (_, i) =>
+    symptom('x', i === 900 ? 'high' : 'low', { i: `${i}` }),
+  );
+
+  it('keeps a bounded number, the most severe ones, and says how many are missing', () => {
+    const found = classify(inputOf(), { rules: [ruleOf('r', () => many)] });
+    expect(found.symptoms).toHaveLength(64);
+    expect(found.symptoms[0]?.subject).toEqual({ i: '900' });
+    expect(found.overflows).toEqual([{ rule: 'r', count: 936 }]);
+    expect(found.undecided).toEqual(['x']);
+  });
+});
+
 describe('undecided symptoms', () => {
   const report = (status: string) => ({ status, reason: '', ms: 1, detail: '' });
 

@@ -39,3 +39,17 @@ function compareLists(a: readonly string[], b: readonly string[]): number {
   }
   return a.length - b.length;
 }
+
+/** The most severe ones up to a number, in their own order, and the others. */
+export function mostSevere(
+  symptoms: readonly Symptom[],
+  max: number,
+): { readonly kept: readonly Symptom[]; readonly rest: readonly Symptom[] } {
+  if (symptoms.length <= max) return { kept: symptoms, rest: [] };
+  const bySeverity = symptoms.toSorted((a, b) => severityRank(b.severity) - severityRank(a.severity));
+  const chosen = new Set(bySeverity.slice(0, max));
+  return {
+    kept: symptoms.filter((symptom) => chosen.has(symptom)),
+    rest: symptoms.filter((symptom) => !chosen.has(symptom)),
+  };
+}
