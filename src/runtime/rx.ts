@@ -34,22 +34,6 @@ const SUB_COMMANDS: Readonly<Record<string, SubCommand>> = {
     summary: 'judge traces from before and after a change',
     load: () => import('./rx/compare.js'),
   },
-  train: {
-    summary: 'learn which incidents deserve an attempt',
-    load: () => import('./rx/train.js'),
-  },
-  analyze: {
-    summary: 'rank what traces or findings show, without experiments',
-    load: () => import('./rx/analyze.js'),
-  },
-  trace: {
-    summary: 'write a trace of the bundled simulator',
-    load: () => import('./rx/trace.js'),
-  },
-  compare: {
-    summary: 'compare traces before and after a change',
-    load: () => import('./rx/compare.js'),
-  },
 };
 
 /** `robustness-agent rx …`: what is worth fixing, and did the fix help. */
