@@ -7,6 +7,7 @@ import { probedSnapshot, quietSnapshot, troubles, unseenSnapshot } from './probe
 import { COLLECTORS, JOINS } from './registry.js';
 import { type RouteResult, route, type Source } from './router.js';
 import type { Snapshot } from './snapshot.js';
+import { monotonicMs } from './tools/clock.js';
 import { endTools, KILL_GRACE_MS } from './tools/tool-groups.js';
 
 /** What the caller knows when it asks for a look at the machine and the session. */
@@ -64,7 +65,7 @@ const REAL_ROOTS = { proc: '/proc', sys: '/sys', dev: '/dev' };
 export async function collectSnapshot(request: CollectRequest): Promise<Collected> {
   const { config, memory, nowUnix, sessionDir } = request;
   const limitMs = Math.min(config.sources_deadline_s * 1000, request.deadline.remainingMs());
-  const endsAt = performance.now() + limitMs;
+  const endsAt = monotonicMs() + limitMs;
   const collectors = request.collectors ?? COLLECTORS;
   const cache = new LazyCache(sessionDir);
   let seen: ProbeResult | undefined;
@@ -90,7 +91,7 @@ export async function collectSnapshot(request: CollectRequest): Promise<Collecte
     failThreshold: config.source_fail_threshold,
     recheckIntervalS: config.source_recheck_interval_s,
   });
-  await endTools(Math.max(0, Math.min(KILL_GRACE_MS, endsAt - performance.now())));
+  await endTools(Math.max(0, Math.min(KILL_GRACE_MS, endsAt - monotonicMs())));
 
   const cacheProblem = seen === undefined ? null : cache.save(seen.cache);
   return {

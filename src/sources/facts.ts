@@ -54,7 +54,7 @@ export interface ProcessFact {
   readonly isServer: boolean;
   /** True when it matches a server or benchmark pattern, hence is in slot `local_processes`. */
   readonly matched: boolean;
-  /** Null = unknown. Judged for matched processes, their ancestors and compilers; null for all others. */
+  /** Null = unknown. Matched processes and compilers are asked themselves, all others only their ancestors. Looked up when read. */
   readonly sessionOwned: boolean | null;
   /** Another session that the process names as its own, absolute; null when it names none. */
   readonly otherSession: string | null;

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readPseudoLine } from './tools/read-pseudo-file.js';
 
 /** A process, as far as it can be told from here; null = cannot be known. */
 export interface Liveness {
@@ -53,11 +53,8 @@ const PF_KTHREAD = 0x200000;
 
 /** `/proc/<pid>/stat`, or undefined when the process is gone or hidden. */
 export function readProcStat(procRoot: string, pid: number): ProcStat | undefined {
-  try {
-    return parseProcStat(readFileSync(`${procRoot}/${pid}/stat`, 'latin1'));
-  } catch {
-    return undefined;
-  }
+  const line = readPseudoLine(`${procRoot}/${pid}/stat`);
+  return line === undefined ? undefined : parseProcStat(line);
 }
 
 /** Fields of proc(5) `stat`; the title may contain blanks and parentheses, so the last one ends it. */
@@ -94,12 +91,8 @@ export function startUnix(procRoot: string, startTicks: number): number | null {
 }
 
 function bootUnix(procRoot: string): number | null {
-  try {
-    const uptime = Number.parseFloat(readFileSync(`${procRoot}/uptime`, 'latin1'));
-    return Number.isFinite(uptime) ? Date.now() / 1000 - uptime : null;
-  } catch {
-    return null;
-  }
+  const uptime = Number.parseFloat(readPseudoLine(`${procRoot}/uptime`) ?? '');
+  return Number.isFinite(uptime) ? Date.now() / 1000 - uptime : null;
 }
 
 /** True: there; false: no such process; null: cannot be told. */

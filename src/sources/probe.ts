@@ -11,6 +11,7 @@ import type {
 import type { SharedFacts } from './facts.js';
 import { mergeSlots } from './slots.js';
 import type { CollectorName, CollectorReport } from './snapshot.js';
+import { monotonicMs } from './tools/clock.js';
 
 /** What a probe needs besides its collectors. */
 export interface ProbeInput {
@@ -64,7 +65,7 @@ class ProbeRun {
 
   constructor(input: ProbeInput) {
     this.#input = input;
-    this.#endsAt = performance.now() + input.limitMs;
+    this.#endsAt = monotonicMs() + input.limitMs;
     this.#env = Object.assign(Object.create(input.env), { facts: this.#facts });
   }
 
@@ -94,7 +95,7 @@ class ProbeRun {
     const silenced = this.#silenced(collector);
     if (silenced !== undefined) return { verdict: silenced, ms: 0 };
     await this.#needed(collector);
-    const started = performance.now();
+    const started = monotonicMs();
     const settled = await this.#collect(collector, started);
     if (settled.answer?.facts !== undefined) Object.assign(this.#facts, settled.answer.facts);
     return settled;
@@ -121,7 +122,7 @@ class ProbeRun {
 
   async #collect(collector: Collector, started: number): Promise<Settled> {
     const budgetMs = Math.min(collector.budgetMs(this.#input.env.config), this.#endsAt - started);
-    const elapsed = () => performance.now() - started;
+    const elapsed = () => monotonicMs() - started;
     if (budgetMs <= 0 || this.#overall.signal.aborted)
       return { verdict: late('no time was left for it'), ms: 0 };
 

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { finiteNumber, type JsonObject, objectOr, text } from '../../foreign/json.js';
 import type { Collector, CollectorAnswer, CollectorEnv, CollectorVerdict, SlotValues } from '../collector.js';
 import { isOtherHost, readOptimizerLock } from '../session/optimizer-lock.js';
+import { monotonicMs } from '../tools/clock.js';
 import {
   asUnix,
   lastByAgent,
@@ -55,7 +56,7 @@ async function collect(env: CollectorEnv, signal: AbortSignal): Promise<Collecto
 
 /** Repeats a reading that meets a lock, and once one that finds corruption. */
 async function readPatiently(read: () => Reading, signal: AbortSignal): Promise<Reading> {
-  const giveUpAt = performance.now() + LOCK_WAIT_MS;
+  const giveUpAt = monotonicMs() + LOCK_WAIT_MS;
   let corruptReadings = 0;
   for (;;) {
     const reading = read();
@@ -63,7 +64,7 @@ async function readPatiently(read: () => Reading, signal: AbortSignal): Promise<
     const { status } = reading.failure;
     if (status === 'corrupt') corruptReadings += 1;
     const mayRetry =
-      status === 'corrupt' ? corruptReadings < 2 : status === 'locked' && performance.now() < giveUpAt;
+      status === 'corrupt' ? corruptReadings < 2 : status === 'locked' && monotonicMs() < giveUpAt;
     if (!mayRetry) return reading;
     await delay(status === 'corrupt' ? CORRUPT_RECHECK_MS : LOCK_POLL_MS, undefined, { signal });
   }

@@ -1,6 +1,7 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { buildConnector, Dispatcher } from 'undici';
+import { monotonicMs } from '../tools/clock.js';
 import { type HttpFailure, type HttpPhase, httpFailure } from './failure.js';
 
 export interface HeadersRequest {
@@ -27,7 +28,7 @@ export interface HttpResponse {
 export async function fetchHeaders(request: HeadersRequest): Promise<HttpResponse | HttpFailure> {
   // Loaded here because most ticks of most hosts have nothing to ask.
   const undici = await import('undici');
-  const started = performance.now();
+  const started = monotonicMs();
   const progress: { phase: HttpPhase } = { phase: 'connect' };
   const { url, proxy } = request;
   const signal = AbortSignal.any([request.signal, AbortSignal.timeout(Math.max(1, request.timeoutMs))]);
@@ -51,10 +52,10 @@ export async function fetchHeaders(request: HeadersRequest): Promise<HttpRespons
       kind: 'response',
       statusCode,
       retryAfter: single(headers['retry-after']),
-      ms: performance.now() - started,
+      ms: monotonicMs() - started,
     };
   } catch (error) {
-    const ms = performance.now() - started;
+    const ms = monotonicMs() - started;
     return httpFailure(signal.aborted ? TIMED_OUT : error, progress.phase, ms);
   } finally {
     dispatcher.destroy().catch(() => undefined);

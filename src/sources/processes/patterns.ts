@@ -12,14 +12,24 @@ const SERVER_TITLE = /^(?:sglang|vllm)::/i;
 const SERVER_PROGRAMS = new Set(['sglang serve', 'vllm serve', 'atom serve']);
 const SERVER_MODULE = /(?:^|\.)(?:launch_server|atom\.entrypoints(?:\.\w+)*)$/;
 
+/** What a process is stands among these; options of an interpreter may come first. */
+const HINT_ARGUMENTS = 16;
+
 /** Compiled once per look. */
 export class ProcessPatterns {
   readonly #servers: readonly ((identity: ProcessIdentity) => boolean)[];
   readonly #others: readonly ((identity: ProcessIdentity) => boolean)[];
+  readonly #hint: RegExp;
 
   constructor(servers: readonly string[], others: readonly string[]) {
+    this.#hint = hintOf([...servers, ...others].filter(isUsable));
     this.#servers = servers.filter(isUsable).map(compile);
     this.#others = others.filter(isUsable).map(compile);
+  }
+
+  /** False when no pattern can match, told by a glance at the first arguments: most processes of a host are of no interest. */
+  mayMatch(argv: readonly string[]): boolean {
+    return argv.slice(0, HINT_ARGUMENTS).some((argument) => this.#hint.test(argument));
   }
 
   match(identity: ProcessIdentity): PatternMatch {
@@ -60,6 +70,18 @@ function compile(pattern: string): (identity: ProcessIdentity) => boolean {
   const product = pattern.toLowerCase();
   return ({ module, program, executable, title }) =>
     [module, program, executable, title].some((text) => text.toLowerCase().includes(product));
+}
+
+/** One expression for the last part of every pattern; a module may stand there as a path, so its parts are told apart. */
+function hintOf(patterns: readonly string[]): RegExp {
+  const parts = patterns.flatMap((pattern) =>
+    pattern
+      .trim()
+      .split(/[\s.]+/)
+      .filter((part) => part !== '')
+      .slice(-1),
+  );
+  return new RegExp(['::', 'launch_server', 'serve', 'entrypoints', ...parts.map(escaped)].join('|'), 'i');
 }
 
 function escaped(text: string): string {

@@ -1,14 +1,15 @@
-import { readdirSync, readlinkSync, statSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ProcStat, parseProcStat, startUnix } from '../liveness.js';
 import { breathe } from '../tools/breathe.js';
-import { readPseudoFile } from '../tools/read-pseudo-file.js';
+import { readPseudoFile, readPseudoLine } from '../tools/read-pseudo-file.js';
 
 /** A process as `/proc` shows it. */
 export interface RawProcess {
   readonly pid: number;
   readonly ppid: number;
-  readonly uid: number;
+  /** Null when it is looked up later, for those that matter. */
+  readonly uid: number | null;
   readonly state: string;
   readonly startUnix: number | null;
   /** Title of at most 15 characters. */
@@ -19,7 +20,6 @@ export interface RawProcess {
   readonly rssMb: number | null;
 }
 
-const STAT_BYTES = 4096;
 const COMMAND_BYTES = 128 * 1024;
 const STATUS_BYTES = 16 * 1024;
 const ENVIRONMENT_BYTES = 256 * 1024;
@@ -49,8 +49,6 @@ export async function readProcTable(
     const directory = `${procRoot}/${pid}`;
     const stat = statOf(directory);
     if (stat === undefined || stat.isKernelThread) continue;
-    const uid = ownerOf(directory);
-    if (uid === undefined) continue;
     const isBlocked = stat.state === 'D';
     if (isBlocked) blocked.push(pid);
     const command =
@@ -58,7 +56,7 @@ export async function readProcTable(
     processes.push({
       pid,
       ppid: stat.ppid,
-      uid,
+      uid: null,
       state: stat.state,
       startUnix: startUnix(procRoot, stat.startTicks),
       comm: stat.comm,
@@ -125,10 +123,6 @@ function pidsIn(procRoot: string): number[] | null {
 }
 
 function statOf(directory: string): ProcStat | undefined {
-  const line = readPseudoFile(`${directory}/stat`, STAT_BYTES);
+  const line = readPseudoLine(`${directory}/stat`);
   return line === undefined ? undefined : parseProcStat(line);
-}
-
-function ownerOf(directory: string): number | undefined {
-  return statSync(directory, { throwIfNoEntry: false })?.uid;
 }

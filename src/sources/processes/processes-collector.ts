@@ -6,10 +6,10 @@ import { livingServers } from '../health/pid-files.js';
 import { readProcStat } from '../liveness.js';
 import { blockedCommandReader } from './blocked-commands.js';
 import { fallbackTable } from './fallback-table.js';
-import { type JudgedProcess, judge } from './judge.js';
+import { type JudgedProcess, ProcessTableView } from './judge.js';
 import { anchorOf } from './ownership.js';
 import { ProcessPatterns } from './patterns.js';
-import { readProcTable, residentMb } from './proc-table.js';
+import { readProcTable } from './proc-table.js';
 import { processScope } from './scope.js';
 
 const MAX_MATCHES = 512;
@@ -43,39 +43,35 @@ async function collect(env: CollectorEnv, signal: AbortSignal): Promise<Collecto
     return { verdicts: { processes: { status: 'unknown', reason, detail } }, slots: {} };
   }
   const raw = table ?? fallback?.processes ?? [];
-  const judged = await withPidFiles(
-    judge(raw, {
-      procRoot,
-      patterns: new ProcessPatterns(config.server_process_patterns, config.benchmark_process_patterns),
-      sessionDir,
-      anchor: sessionDir === null ? null : anchorOf(sessionDir, facts.coordinator?.workspaceRoot ?? null),
-      coordinatorPid: facts.coordinator?.otherHost === true ? null : (facts.coordinator?.pid ?? null),
-      excluded: ourselves(procRoot),
-    }),
-    env,
-    signal,
-  );
+  const view = new ProcessTableView(raw, {
+    procRoot,
+    patterns: new ProcessPatterns(config.server_process_patterns, config.benchmark_process_patterns),
+    sessionDir,
+    anchor: sessionDir === null ? null : anchorOf(sessionDir, facts.coordinator?.workspaceRoot ?? null),
+    coordinatorPid: facts.coordinator?.otherHost === true ? null : (facts.coordinator?.pid ?? null),
+    excluded: ourselves(procRoot),
+  });
+  const matched = view.processes.filter((process) => process.matched).slice(0, MAX_MATCHES);
+  await claimByPidFiles(matched, env, signal);
   // Another user's processes are in the list of ps as well; of what it covers more is not known.
   const scope = table === null ? 'namespace' : processScope(procRoot);
-  const matched = judged.filter((process) => process.matched);
   const clean = cleaner(env.env);
   return {
     verdicts: { processes: { status: matched.length === 0 ? 'empty' : 'ok' } },
     slots: {
-      local_processes: matched.slice(0, MAX_MATCHES).map((process) => entry(process, procRoot, clean)),
+      local_processes: matched.map((process) => entry(process, clean)),
       local_processes_known: true,
       local_processes_scope: scope,
-      local_zombies: zombies(judged, env).slice(0, MAX_ZOMBIES),
+      local_zombies: zombies(view, env).slice(0, MAX_ZOMBIES),
     },
-    facts: { processes: { scope, processes: judged } },
+    facts: { processes: { scope, processes: view.processes } },
   };
 }
 
-function entry(process: JudgedProcess, procRoot: string, clean: (command: string) => string): JsonObject {
-  const { raw } = process;
+function entry(process: JudgedProcess, clean: (command: string) => string): JsonObject {
   return {
     pid: process.pid,
-    rss_mb: raw.rssMb ?? residentMb(procRoot, process.pid),
+    rss_mb: process.residentMb,
     cmd: clean(process.argv.join(' ')),
     is_server: process.isServer,
     cwd: process.cwd,
@@ -85,7 +81,7 @@ function entry(process: JudgedProcess, procRoot: string, clean: (command: string
     state: process.state,
     port: process.port,
     session_owned: process.sessionOwned,
-    owned_by: process.ownedBy,
+    owned_by: process.ownership.by,
   };
 }
 
@@ -98,37 +94,31 @@ function cleaner(env: CollectorEnv['env']): (command: string) => string {
 }
 
 /** Servers that nothing else tells of: those whose pid stands in a pid file of the session. */
-async function withPidFiles(
-  judged: readonly JudgedProcess[],
+async function claimByPidFiles(
+  matched: readonly JudgedProcess[],
   env: CollectorEnv,
   signal: AbortSignal,
-): Promise<readonly JudgedProcess[]> {
-  const isOpen = judged.some((process) => process.matched && process.sessionOwned === null);
-  if (!isOpen || env.sessionDir === null) return judged;
+): Promise<void> {
+  const open = matched.filter((process) => process.sessionOwned === null);
+  if (open.length === 0 || env.sessionDir === null) return;
   const pids = new Set((await livingServers(env.sessionDir, env.procRoot, signal)).map(({ pid }) => pid));
-  return judged.map((process) =>
-    process.sessionOwned === null && pids.has(process.pid)
-      ? { ...process, sessionOwned: true, ownedBy: 'pid_file' as const }
-      : process,
-  );
+  for (const process of open) if (pids.has(process.pid)) process.claim();
 }
 
 /** Dead children that may still hold device memory: named like a server, or left by the Coordinator or one of ours. */
-function zombies(judged: readonly JudgedProcess[], env: CollectorEnv): JsonObject[] {
-  const byPid = new Map(judged.map((process) => [process.pid, process]));
+function zombies(view: ProcessTableView, env: CollectorEnv): JsonObject[] {
   const { server_process_patterns, benchmark_process_patterns } = env.config;
   const patterns = new ProcessPatterns(server_process_patterns, benchmark_process_patterns);
   const coordinatorPid = env.facts.coordinator?.pid ?? null;
-  return judged.flatMap((process) => {
+  return view.processes.flatMap((process) => {
     if (process.state !== 'Z') return [];
-    const { comm } = process.raw;
+    const { pid, ppid, comm, startUnix } = process;
     const title = { executable: comm, program: comm, module: '', subCommand: '', title: comm };
-    const parent = byPid.get(process.ppid);
-    const isOurs = process.ppid === coordinatorPid || parent?.sessionOwned === true;
+    const isOurs = ppid === coordinatorPid || process.sessionOwned === true;
     if (!isOurs && !patterns.match(title).matched) return [];
-    const { pid, ppid, startUnix } = process;
-    const owned = isOurs ? true : process.sessionOwned;
-    return [{ pid, ppid, title: stripControls(comm), start_unix: startUnix, session_owned: owned }];
+    return [
+      { pid, ppid, title: stripControls(comm), start_unix: startUnix, session_owned: isOurs ? true : null },
+    ];
   });
 }
 

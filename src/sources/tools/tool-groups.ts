@@ -1,3 +1,4 @@
+import { monotonicMs } from './clock.js';
 /** Time between SIGTERM and SIGKILL, ms. */
 export const KILL_GRACE_MS = 500;
 
@@ -22,7 +23,7 @@ export function forgetGroup(pgid: number): void {
 /** SIGTERM now, SIGKILL after the grace; the wait does not keep the process alive. */
 export function killGroup(pgid: number, graceMs: number): void {
   if (!groups.has(pgid) || !send(pgid, 'SIGTERM')) return;
-  groups.set(pgid, performance.now() + graceMs);
+  groups.set(pgid, monotonicMs() + graceMs);
   setTimeout(() => {
     if (groups.has(pgid)) send(pgid, 'SIGKILL');
   }, graceMs).unref();
@@ -33,10 +34,10 @@ export function killGroup(pgid: number, graceMs: number): void {
  * all answers are in, so that nothing of ours is left behind.
  */
 export async function endTools(limitMs: number): Promise<void> {
-  const end = performance.now() + limitMs;
+  const end = monotonicMs() + limitMs;
   for (const [pgid, killAt] of groups) {
     if (killAt === null) continue;
-    const wait = Math.min(killAt, end) - performance.now();
+    const wait = Math.min(killAt, end) - monotonicMs();
     const poll = 20;
     for (let waited = 0; waited < wait && groups.has(pgid); waited += poll) {
       await new Promise<void>((resolve) => setTimeout(resolve, poll));
