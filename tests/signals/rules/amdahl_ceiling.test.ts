@@ -35,6 +35,11 @@ testRule(amdahlCeiling, {
       why: 'a partial profile, extended to the whole time',
       ...profile({ triton: 8 }, { total_gpu_pct: 50 }),
     },
+    {
+      why: 'the ceiling is exactly the limit',
+      ...profile({ triton: 100 }),
+      config: { preflight_amdahl_min_e2e_ceiling_pct: 50 },
+    },
     { why: 'a share as text is a share', ...profile({ triton: ' 4e1 ' }) },
     {
       why: 'a lower gain is worth trying',
@@ -48,6 +53,11 @@ testRule(amdahlCeiling, {
     },
   ],
   invalid: [
+    {
+      why: 'a single kernel is a profile',
+      ...profile({ triton: 5, vendor: 95 }, { total_kernels: 1 }),
+      symptoms: [low],
+    },
     {
       why: 'little of the time is optimisable',
       ...profile({ triton: 5, vendor: 95 }, { total_gpu_pct: 100, total_kernels: 12 }),

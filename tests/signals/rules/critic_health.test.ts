@@ -192,6 +192,16 @@ testRule(criticHealth, {
       ],
     },
     {
+      why: 'a long streak shows its five newest targets',
+      ...onBus(...['a', 'b', 'c', 'd', 'e', 'f'].map(fallback)),
+      symptoms: [
+        {
+          name: 'critic_unavailable_streak',
+          evidenceWith: { consecutive_verdicts: 6, sample_targets: ['f', 'e', 'd', 'c', 'b'] },
+        },
+      ],
+    },
+    {
       why: 'the inbox continues the list',
       snapshot: { coordinator_events: verdicts(fallback('a'), fallback('b')) },
       context: { inbox: [{ seq: 9, topic: 'review_verdict', payload: fallback('i1') }] },

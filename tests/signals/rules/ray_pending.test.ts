@@ -124,6 +124,11 @@ testRule(rayPending, {
       ],
     },
     {
+      why: 'no streak, no fall: a repeated tick does not begin one',
+      state: { consecutive_hits: 0, last_pending: 9, last_tick: 8 },
+      steps: [pending(5, { ...at(0, 8), stateWith: { consecutive_hits: 0 } })],
+    },
+    {
       why: 'by default it must also last ten minutes',
       steps: [
         pending(9, { ...at(0), stateWith: { first_hit_unix: 100_000 } }),
@@ -143,7 +148,7 @@ testRule(rayPending, {
         pending(9, { ...at(3, 9), ...fires({ consecutive_ticks: 3 }) }),
         pending(9, { ...at(4, 9), ...fires({ consecutive_ticks: 3 }) }),
         pending(1, { ...at(5, 9), stateWith: { consecutive_hits: 0 } }),
-        pending(9, { ...at(6, 9), stateWith: { consecutive_hits: 0 } }),
+        pending(9, { ...at(6, 9), stateWith: { consecutive_hits: 0, first_hit_unix: null } }),
         pending(9, { ...at(7, 3), stateWith: { consecutive_hits: 1 } }),
       ],
     },
@@ -153,7 +158,13 @@ testRule(rayPending, {
       steps: [
         {
           snapshot: { local_ray: { healthy: true, pending_tasks: 1, pending_placement_groups: 1 } },
-          ...fires({ pending_tasks: 1, pending_placement_groups: 1 }),
+          symptoms: [
+            {
+              name: starved,
+              evidenceWith: { pending_tasks: 1, pending_placement_groups: 1 },
+              summaryMentions: ['2 Ray requests', '1 of them placement groups'],
+            },
+          ],
         },
       ],
     },
