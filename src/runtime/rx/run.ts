@@ -8,13 +8,13 @@ import { runJson } from '../../rx/loop/run-json.js';
 import { type LoopProgress, runLoop } from '../../rx/loop/run-loop.js';
 import type { RunResult } from '../../rx/loop/run-result.js';
 import type { LoopSettings } from '../../rx/loop/settings.js';
-import { proposeHeuristic } from '../../rx/proposer/heuristic.js';
 import { remediationReport } from '../../rx/report/remediation-report.js';
 import type { Catalogue, Prioritizer } from '../../rx/types.js';
 import type { CommandIo, RunCommand } from '../shared/command.js';
 import { createProgram, runProgram } from '../shared/program.js';
 import { UserError } from '../shared/user-error.js';
 import { readCatalogueFile } from './catalogue-file.js';
+import { heuristicProposer, llmProposer } from './llm-proposer.js';
 import { addGateOptions, anyNumber, type GateOptions, wholeNumber } from './options.js';
 import { Progress } from './progress.js';
 import { rememberingPrioritizer } from './run-memory.js';
@@ -70,6 +70,8 @@ export const run: RunCommand = (argv, io) => {
       anyNumber({ min: 0.001, max: 4096 }),
       64,
     )
+    .option('--llm', 'let a model choose among the actions; the heuristic stands in', false)
+    .option('--no-llm', 'the heuristic alone (default)')
     .option('--no-memory', 'neither use nor write what earlier runs taught')
     .option('--output <file>', 'write the report there; .html makes a page')
     .option('--json', 'the result as JSON')
@@ -96,6 +98,7 @@ async function repair(
   signal: AbortSignal,
 ): Promise<RunResult> {
   progress.update('checking the system');
+  const proposer = options.llm ? llmProposer(io) : heuristicProposer();
   try {
     const { system, settings, groundTruth, aa }: ChosenSystem =
       options.adapter === 'exec'
@@ -106,7 +109,8 @@ async function repair(
       catalogue,
       score: scoreIncidents,
       prioritizer: await prioritizerFor(settings, options, io),
-      propose: proposeHeuristic,
+      propose: proposer.propose,
+      notes: proposer.notes,
       onProgress: (step: LoopProgress) => progress.update(progressText(step)),
       ...(groundTruth === undefined ? {} : { groundTruth }),
       ...(aa === undefined ? {} : { aa }),
@@ -115,6 +119,8 @@ async function repair(
   } catch (error) {
     if (!(error instanceof SystemFailure)) throw error;
     throw new UserError({ code: 'RA_RX_SYSTEM', happened: error.message });
+  } finally {
+    await proposer.close();
   }
 }
 

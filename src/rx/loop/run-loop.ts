@@ -38,6 +38,8 @@ export interface LoopParts<I extends LoopIncident> {
   readonly groundTruth?: ReadonlyMap<string, string>;
   /** The check of the harness, when there was one. */
   readonly aa?: AaCheck;
+  /** Remarks of the parts for the report; read when the run is over. */
+  readonly notes?: readonly string[];
   readonly onProgress?: (progress: LoopProgress) => void;
 }
 
@@ -87,7 +89,7 @@ export async function runLoop<I extends LoopIncident>(
     confirmation: headline.confirmation,
     aa: parts.aa ?? null,
     end,
-    notes: state.notes,
+    notes: [...state.notes, ...(parts.notes ?? [])],
   };
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from '../../../src/runtime/rx.js';
 import { type CommandOutcome, runCommand } from '../../support/command-io.js';
+import { completion, startProvider } from '../../support/provider-server.js';
 
 let directory = '';
 
@@ -106,6 +107,45 @@ describe('rx run on the simulator', () => {
     const { code, stderr } = await rx('--catalogue', 'catalogue.json');
     expect(code).toBe(2);
     expect(stderr).toContain('RA_RX_CATALOGUE: the simulator needs the knob planner_consistency');
+  });
+});
+
+describe('rx run with a model', () => {
+  const quick = ['--llm', '--no-memory', '--confirm-runs', '0', '--max-iters', '2', '--json'];
+
+  it('follows a usable choice and lets the heuristic stand in for an unusable one', async () => {
+    const replies = [
+      '{"action_id": "add_navigator_retry", "rationale": "Faults stay for many turns."}',
+      'no idea',
+    ];
+    const provider = await startProvider((_seen, index) =>
+      completion({ content: replies[Math.min(index, 1)] ?? '' }),
+    );
+    const env = {
+      OPENAI_API_KEY: 'test-key',
+      OPENAI_BASE_URL: `${provider.origin}/v1`,
+      OPENAI_MODEL: 'tiny',
+    };
+    const { code, stdout } = await runCommand(run, ['run', ...quick], { cwd: directory, env });
+    await provider.close();
+    expect(code).toBe(0);
+    const { iterations, notes } = JSON.parse(stdout);
+    expect(iterations.map((i: { source: string }) => i.source)).toEqual(['llm', 'heuristic']);
+    expect(iterations[0].rationale).toBe('Faults stay for many turns.');
+    expect(notes.join(' ')).toContain('The heuristic proposed for');
+    expect(provider.requests).toHaveLength(2);
+  });
+
+  it('says so when there is no model to ask', async () => {
+    const { code, stdout } = await runCommand(run, ['run', ...quick], { cwd: directory, env: {} });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).notes.join(' ')).toContain('instead of a model: no usable credentials');
+  });
+
+  it('asks nobody where calls are forbidden', async () => {
+    const env = { OPENAI_API_KEY: 'test-key', ROBUSTNESS_LLM_RCA_DISABLED: '1' };
+    const { stdout } = await runCommand(run, ['run', ...quick], { cwd: directory, env });
+    expect(JSON.parse(stdout).notes.join(' ')).toContain('turned off');
   });
 });
 
