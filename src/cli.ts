@@ -13,8 +13,11 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   finalize: { summary: 'write the postmortem of a session', load: () => import('./runtime/finalize.js') },
   run: { summary: 'watch a session (the default)', load: () => import('./runtime/run.js') },
   findings: { summary: 'list, follow or show findings', load: () => import('./runtime/findings.js') },
+  explain: { summary: 'why a finding came, and when the next', load: () => import('./runtime/explain.js') },
+  silence: { summary: 'say nothing of a symptom for a while', load: () => import('./runtime/silence.js') },
   rules: { summary: 'what is reported, when, and what to do', load: () => import('./runtime/rules.js') },
   doctor: { summary: 'check what can be seen and written', load: () => import('./runtime/doctor.js') },
+  rx: { summary: 'what is worth fixing, and did it help', load: () => import('./runtime/rx.js') },
   replay: { summary: 'decide recorded ticks again', load: () => import('./runtime/replay.js') },
 };
 

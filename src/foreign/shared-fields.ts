@@ -17,7 +17,15 @@ export const processPatternFields = {
   },
   benchmark_process_patterns: {
     type: 'string_list',
-    default: ['Magpie', 'inferencex', 'ray::IDLE', 'ray::ServingActor', 'raylet', 'hipcc', 'benchmark_serving'],
+    default: [
+      'Magpie',
+      'inferencex',
+      'ray::IDLE',
+      'ray::ServingActor',
+      'raylet',
+      'hipcc',
+      'benchmark_serving',
+    ],
     doc: 'Texts in a command line that mark other processes of a session: benchmark clients, Ray, compilers.',
   },
 } as const satisfies ConfigFields;

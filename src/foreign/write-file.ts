@@ -1,4 +1,13 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /** Why a write failed: the system's error code (`ENOSPC`, `EACCES`, …) and what it said. */
@@ -18,6 +27,23 @@ export function describeFailure(error: unknown): WriteFailure {
 export const TEMPORARY_MARK = '.robustness-tmp-';
 
 /**
+ * Creates a directory and its parents. Node's own recursive form never returns where a file system answers `ENOENT` below an
+ * existing directory, as `/proc` does.
+ */
+export function ensureDirectory(path: string): void {
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    const { code } = describeFailure(error);
+    if (code === 'EEXIST') return;
+    const parent = dirname(path);
+    if (code !== 'ENOENT' || parent === path || existsSync(parent)) throw error;
+    ensureDirectory(parent);
+    ensureDirectory(path);
+  }
+}
+
+/**
  * Replaces a file in one step: a temporary file in the same directory, flushed, renamed over the target. On failure
  * nothing of it remains and the target is as it was. Missing directories are created unless told otherwise.
  */
@@ -30,7 +56,7 @@ export function replaceFile(
   const temporary = join(directory, `.${basename(path)}${TEMPORARY_MARK}${process.pid}`);
   let descriptor: number | undefined;
   try {
-    if (createDirectory) mkdirSync(directory, { recursive: true });
+    if (createDirectory) ensureDirectory(directory);
     descriptor = openSync(temporary, 'w', 0o666);
     writeWhole(descriptor, content);
     fsyncSync(descriptor);

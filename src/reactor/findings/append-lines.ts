@@ -1,6 +1,6 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { describeFailure, type WriteFailure, writeWhole } from '../../foreign/write-file.js';
+import { describeFailure, ensureDirectory, type WriteFailure, writeWhole } from '../../foreign/write-file.js';
 
 export interface AppendOptions {
   /** The file is rotated to `<name>.1.jsonl` once it is this large, bytes. */
@@ -21,7 +21,7 @@ export function appendLines(
   if (lines.length === 0) return undefined;
   let descriptor: number | undefined;
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    ensureDirectory(dirname(path));
     descriptor = openSync(path, 'a+', 0o666);
     const size = fstatSync(descriptor).size;
     if (options.mayRotate && size >= options.rotateAt) {

@@ -36,6 +36,7 @@ export function parseFinding(line: string): FindingReading {
       cooldown_until_tick: finiteNumber(row['cooldown_until_tick']) ?? 0,
       ...(policy.length > 0 ? { policy } : {}),
       ...(rcaClass !== undefined ? { rca_class: rcaClass } : {}),
+      ...(isObject(row['holdback']) ? { holdback: row['holdback'] } : {}),
       ...(row['origin'] === 'run' ? { origin: 'run' as const } : {}),
       ...(investigation !== undefined ? { investigation_id: investigation } : {}),
     },

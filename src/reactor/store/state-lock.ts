@@ -1,9 +1,9 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { integer, isObject, parseJson, text } from '../../foreign/json.js';
-import { describeFailure } from '../../foreign/write-file.js';
+import { describeFailure, ensureDirectory } from '../../foreign/write-file.js';
 
 /** Longest wait for another process, ms (spec 01 §7). */
 export const LOCK_WAIT_MS = 2000;
@@ -48,7 +48,7 @@ export async function acquireLock(path: string, waitMs: number = LOCK_WAIT_MS): 
   const temporary = `${path}.${process.pid}`;
   const giveUpAt = performance.now() + waitMs;
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    ensureDirectory(dirname(path));
     writeFileSync(temporary, `${JSON.stringify(mine)}\n`);
   } catch (error) {
     return { held: false, why: `the lock cannot be written: ${describeFailure(error).message}` };
