@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { attemptOnce } from '../../src/llm/attempt.js';
 import { createBudget } from '../../src/llm/budget.js';
-import { deadlineIn } from '../../src/llm/deadline.js';
+import { deadlineIn, systemClock } from '../../src/llm/deadline.js';
 import { createUsageMeter } from '../../src/llm/usage.js';
 import { completion, type Play } from '../support/provider-server.js';
 import { open, opened, PROTOCOLS, provider, status } from './scene.js';
@@ -108,6 +109,30 @@ describe.each(PROTOCOLS)('time and budget with $name', ({ at, answer }) => {
       ok: false,
       attempts: 0,
       failure: { reason: 'not_configured' },
+    });
+  });
+});
+
+describe('an attempt', () => {
+  it('ends in time even when the library heeds no signal', async () => {
+    const call = { keys: [], characters: 0, send: () => new Promise<void>(() => undefined) };
+    const transport = { fetchFor: () => fetch, close: async () => undefined };
+    const adapter = {
+      prepare: () => call,
+      parse: () => ({ ok: false as const, problem: '', usage: undefined }),
+    };
+    const context = {
+      adapter,
+      transport,
+      redact: (text: string) => text,
+      clock: systemClock,
+      wallNow: Date.now,
+    };
+    expect(await attemptOnce(call, farDeadline(), { ...context, timeoutMs: 20 })).toMatchObject({
+      failure: { reason: 'timed_out', message: 'no answer within 0.0 s' },
+    });
+    expect(await attemptOnce(call, deadlineIn(20), { ...context, timeoutMs: 9000 })).toMatchObject({
+      failure: { reason: 'timed_out', message: 'no answer before the deadline' },
     });
   });
 });

@@ -211,6 +211,44 @@ describe.each(PROTOCOLS)('$name endpoints in trouble', ({ at, answer }) => {
   });
 });
 
+describe.each(PROTOCOLS)('redaction before $name', ({ at, answer }) => {
+  it('reaches every text of a request but what the model itself said', async () => {
+    const server = await provider([answer]);
+    const redact = (text: string): string => text.replaceAll('canary', '[redacted]');
+    const model = opened(modelFor(at(server.origin), { redact }));
+    const first = await model.complete(QUESTION, farDeadline());
+    if (!first.ok) throw new Error(first.failure.message);
+    const call = { id: 'c1', name: 'look', arguments: { ok: true as const, value: { where: 'canary' } } };
+    const broken = {
+      id: 'c2',
+      name: 'look',
+      arguments: { ok: false as const, raw: '{canary', problem: 'p' },
+    };
+    const results = ['c1', 'c2'].map((callId) => ({ callId, content: 'canary', isError: false }));
+    await model.complete(
+      {
+        ...QUESTION,
+        system: 'canary',
+        messages: [
+          { role: 'user', text: 'canary' },
+          first.reply.message,
+          { role: 'user', text: 'canary' },
+          { role: 'assistant', text: 'canary', toolCalls: [call, broken] },
+          { role: 'tool', results },
+        ],
+        tools: [
+          { name: 'look', description: 'canary', parameters: { type: 'object', description: 'canary' } },
+        ],
+      },
+      farDeadline(),
+    );
+    const sent = server.requests[1]?.text ?? '';
+    expect(sent).not.toContain('canary');
+    expect(sent.split('[redacted]').length).toBeGreaterThan(8);
+    expect(sent).toContain('fine');
+  });
+});
+
 describe('OpenAI-compatible endpoints only', () => {
   const wants =
     (param: string, other: string) =>

@@ -120,7 +120,7 @@ describe('the question about a symptom', () => {
     const prompt = userPrompt(
       symptom('x', {
         evidence: {
-          log: `${'x'.repeat(480)} ${key}`,
+          log: `${'x'.repeat(488)} ${key}`,
           api_key: 'plainvalue1',
           nested: { password: 'plainvalue2' },
         },

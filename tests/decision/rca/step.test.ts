@@ -111,6 +111,23 @@ describe('the root-cause step of a tick', () => {
     expect(result.findings).toEqual([finding('a_high')]);
   });
 
+  it('closes what it opened, also when nobody could be asked', async () => {
+    let closed = 0;
+    const model = {
+      provider: 'openai' as const,
+      model: 'm',
+      complete: () => Promise.reject(new Error('boom')),
+      close: async () => {
+        closed += 1;
+      },
+    };
+    const env = { OPENAI_API_KEY: 'sk-never-used-here' };
+    const step = createRcaStep({ config: config(), env, vocabulary: VOCABULARY, log: notedLog(), model });
+    await step([finding('a_high')], {}, LIMIT);
+    await step([], {}, { ...LIMIT, signal: AbortSignal.abort() });
+    expect(closed).toBe(2);
+  });
+
   it('switched off it changes nothing', async () => {
     const { step } = await stepAgainst([completion({ content: 'x' })], { llm_rca_enabled: false });
     const findings = [finding('a_high')];
