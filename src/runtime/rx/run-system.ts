@@ -56,7 +56,7 @@ export async function chooseProgram(
   wanted: LoopSettings,
   catalogue: Catalogue,
   io: CommandIo,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<ChosenSystem> {
   const { command } = options;
   if (command === undefined) throw usage('--adapter exec needs --command');
@@ -69,7 +69,7 @@ export async function chooseProgram(
   };
   checkSeeds({ ...settings, max_pairs: options.maxPairs ?? MAX_PAIRS_IRREPRODUCIBLE }, options.aaPairs);
   const limits = { timeoutMs: options.runTimeoutS * 1000, maxOutputBytes: options.maxOutputMb * 1024 * 1024 };
-  const system = execSystem({ command, cwd: io.cwd, env: io.env, limits, signal });
+  const system = execSystem({ command, cwd: io.cwd, env: io.env, limits, ...(signal && { signal }) });
   if (options.aaPairs === 0) return { system, settings: irreproducible(settings, options) };
   const aa = await runAaCheck(system, catalogue.config, aaSeed(settings.seed), options.aaPairs);
   if (aa.broken !== null) {

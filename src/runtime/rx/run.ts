@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import { SystemFailure } from '../../rx/adapters/system.js';
+import type { AaCheck } from '../../rx/experiment/aa-check.js';
 import type { Incident } from '../../rx/incidents/incident.js';
 import { scoreIncidents } from '../../rx/incidents/score.js';
 import { AdaptivePrioritizer } from '../../rx/learner/adaptive-prioritizer.js';
@@ -84,7 +85,8 @@ async function act(options: RunOptions, io: CommandIo): Promise<void> {
   const catalogue = readCatalogueFile(options.catalogue, io.cwd);
   const wanted = { ...settingsOf(options), max_iters: options.maxIters };
   const progress = new Progress(io);
-  const result = await withInterrupt((signal) => repair(options, wanted, catalogue, io, progress, signal));
+  const work = (signal?: AbortSignal) => repair(options, wanted, catalogue, io, progress, signal);
+  const result = options.adapter === 'exec' ? await withInterrupt(work) : await work();
   progress.done();
   await writeReport({ document: remediationReport(result), json: runJson(result) }, options, io);
 }
@@ -95,7 +97,7 @@ async function repair(
   catalogue: Catalogue,
   io: CommandIo,
   progress: Progress,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<RunResult> {
   progress.update('checking the system');
   const proposer = options.llm ? llmProposer(io) : heuristicProposer();
@@ -110,7 +112,7 @@ async function repair(
       score: scoreIncidents,
       prioritizer: await prioritizerFor(settings, options, io),
       propose: proposer.propose,
-      notes: proposer.notes,
+      notes: () => [...harnessNotes(aa, settings), ...proposer.notes],
       onProgress: (step: LoopProgress) => progress.update(progressText(step)),
       ...(groundTruth === undefined ? {} : { groundTruth }),
       ...(aa === undefined ? {} : { aa }),
@@ -146,6 +148,15 @@ async function withInterrupt<T>(work: (signal: AbortSignal) => Promise<T>): Prom
     process.off('SIGINT', interrupt);
     process.off('SIGTERM', interrupt);
   }
+}
+
+/** What the check of the harness means for the run. */
+function harnessNotes(aa: AaCheck | undefined, settings: LoopSettings): string[] {
+  if (aa === undefined) return [];
+  const repeat = aa.reproducible ? 'equal seeds gave equal runs' : 'equal seeds did not give equal runs';
+  return [
+    `Control against control, ${aa.n_pairs} pairs: ${repeat}, hence at most ${settings.max_pairs} pairs per attempt.`,
+  ];
 }
 
 function progressText(step: LoopProgress): string {

@@ -39,7 +39,7 @@ export interface LoopParts<I extends LoopIncident> {
   /** The check of the harness, when there was one. */
   readonly aa?: AaCheck;
   /** Remarks of the parts for the report; read when the run is over. */
-  readonly notes?: readonly string[];
+  readonly notes?: () => readonly string[];
   readonly onProgress?: (progress: LoopProgress) => void;
 }
 
@@ -89,7 +89,7 @@ export async function runLoop<I extends LoopIncident>(
     confirmation: headline.confirmation,
     aa: parts.aa ?? null,
     end,
-    notes: [...state.notes, ...(parts.notes ?? [])],
+    notes: [...state.notes, ...(parts.notes?.() ?? [])],
   };
 }
 
@@ -123,7 +123,7 @@ async function iterate<I extends LoopIncident>(
       what: 'looking for failures',
     });
     const { events, lost } = await discover(parts.system, settings, state.config);
-    if (lost > 0) state.notes.push(`Discovery of attempt ${k} lost ${lost} runs.`);
+    if (lost > 0) state.notes.push(`Discovery of attempt ${k} lost ${lost} of ${settings.discovery_runs} runs.`);
     const incidents = parts.score(events);
     if (incidents.length === 0) return 'no_incidents';
     const ranking = prioritizer.rank(incidents, rankContext(catalogue, settings.max_iters - k + 1));
