@@ -1,6 +1,6 @@
 import type { Mt19937 } from './mt19937.js';
 import { pairedTUpperBound } from './paired-t.js';
-import { type PairCounts, signFlipTestOnRates } from './sign-flip-test.js';
+import { type PairCounts, signFlipTestOnRates, swapArms } from './sign-flip-test.js';
 
 /** Level of the whole guard, split over the classes (06 F.5). */
 export const GUARD_LEVEL = 0.05;
@@ -69,13 +69,4 @@ function controlRate(pairs: readonly PairCounts[]): number {
     actions += pair.controlActions;
   }
   return actions === 0 ? 0 : failures / actions;
-}
-
-function swapArms(pair: PairCounts): PairCounts {
-  return {
-    controlFailures: pair.treatmentFailures,
-    controlActions: pair.treatmentActions,
-    treatmentFailures: pair.controlFailures,
-    treatmentActions: pair.controlActions,
-  };
 }

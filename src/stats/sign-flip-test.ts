@@ -12,6 +12,16 @@ export interface PairCounts {
   readonly treatmentActions: number;
 }
 
+/** The same pair with control and treatment exchanged: what speaks for one speaks against the other. */
+export function swapArms(pair: PairCounts): PairCounts {
+  return {
+    controlFailures: pair.treatmentFailures,
+    controlActions: pair.treatmentActions,
+    treatmentFailures: pair.controlFailures,
+    treatmentActions: pair.controlActions,
+  };
+}
+
 /**
  * Exact one-sided paired test by sign flips (Fisher 1935, randomisation test on paired differences; 06 F.2).
  * p = P(Σ ±|d_i| ≥ Σ d_i) with fair independent signs, by dynamic programming over the integers. Under the null hypothesis

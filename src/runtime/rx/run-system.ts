@@ -1,7 +1,8 @@
 import { DEFAULT_CATALOGUE } from '../../rx/actions/catalogue.js';
 import { execSystem } from '../../rx/adapters/exec-system.js';
 import { parseRunConfig, simulatorSystem } from '../../rx/adapters/simulator-system.js';
-import type { SystemUnderTest } from '../../rx/adapters/system.js';
+import type { RunRequest, SystemUnderTest } from '../../rx/adapters/system.js';
+import { watchRuns } from '../../rx/adapters/watch-runs.js';
 import { type AaCheck, runAaCheck } from '../../rx/experiment/aa-check.js';
 import { aaSeed } from '../../rx/loop/seed-blocks.js';
 import { type LoopSettings, MAX_PAIRS_IRREPRODUCIBLE, SIMULATED_TURNS } from '../../rx/loop/settings.js';
@@ -56,6 +57,7 @@ export async function chooseProgram(
   wanted: LoopSettings,
   catalogue: Catalogue,
   io: CommandIo,
+  onRun: (request: RunRequest, count: number) => void,
   signal?: AbortSignal,
 ): Promise<ChosenSystem> {
   const { command } = options;
@@ -69,7 +71,8 @@ export async function chooseProgram(
   };
   checkSeeds({ ...settings, max_pairs: options.maxPairs ?? MAX_PAIRS_IRREPRODUCIBLE }, options.aaPairs);
   const limits = { timeoutMs: options.runTimeoutS * 1000, maxOutputBytes: options.maxOutputMb * 1024 * 1024 };
-  const system = execSystem({ command, cwd: io.cwd, env: io.env, limits, ...(signal && { signal }) });
+  const program = execSystem({ command, cwd: io.cwd, env: io.env, limits, ...(signal && { signal }) });
+  const system = watchRuns(program, onRun);
   if (options.aaPairs === 0) return { system, settings: irreproducible(settings, options) };
   const aa = await runAaCheck(system, catalogue.config, aaSeed(settings.seed), options.aaPairs);
   if (aa.broken !== null) {

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { SystemFailure } from '../../rx/adapters/system.js';
+import { type RunRequest, SystemFailure } from '../../rx/adapters/system.js';
 import type { AaCheck } from '../../rx/experiment/aa-check.js';
 import type { Incident } from '../../rx/incidents/incident.js';
 import { scoreIncidents } from '../../rx/incidents/score.js';
@@ -99,12 +99,14 @@ async function repair(
   progress: Progress,
   signal?: AbortSignal,
 ): Promise<RunResult> {
-  progress.update('checking the system');
+  let step = 'checking the system against itself';
+  const onRun = ({ arm, seed }: RunRequest, count: number): void =>
+    progress.update(`${step} (run ${count}: ${arm}, seed ${seed})`);
   const proposer = options.llm ? llmProposer(io) : heuristicProposer();
   try {
     const { system, settings, groundTruth, aa }: ChosenSystem =
       options.adapter === 'exec'
-        ? await chooseProgram(options, wanted, catalogue, io, signal)
+        ? await chooseProgram(options, wanted, catalogue, io, onRun, signal)
         : chooseSimulator(options, wanted, catalogue);
     const parts = {
       system,
@@ -113,7 +115,10 @@ async function repair(
       prioritizer: await prioritizerFor(settings, options, io),
       propose: proposer.propose,
       notes: () => [...harnessNotes(aa, settings), ...proposer.notes],
-      onProgress: (step: LoopProgress) => progress.update(progressText(step)),
+      onProgress: (what: LoopProgress) => {
+        step = progressText(what);
+        progress.update(step);
+      },
       ...(groundTruth === undefined ? {} : { groundTruth }),
       ...(aa === undefined ? {} : { aa }),
     };

@@ -1,5 +1,5 @@
 import { Mt19937 } from '../../stats/mt19937.js';
-import { signFlipTestOnRates } from '../../stats/sign-flip-test.js';
+import { signFlipTestOnRates, swapArms } from '../../stats/sign-flip-test.js';
 import type { SystemUnderTest } from '../adapters/system.js';
 import type { Config } from '../types.js';
 import { armsAgree, pairCounts, runAaPair } from './pair.js';
@@ -32,14 +32,8 @@ export async function runAaCheck(
   const log = new PairLog(pairs);
   for (let i = 0; i < pairs && !log.hopeless; i += 1) log.add(await runAaPair(system, config, firstSeed + i));
   const counts = log.complete.map(pairCounts);
-  const swapped = counts.map((pair) => ({
-    controlFailures: pair.treatmentFailures,
-    controlActions: pair.treatmentActions,
-    treatmentFailures: pair.controlFailures,
-    treatmentActions: pair.controlActions,
-  }));
   const pFirst = signFlipTestOnRates(counts, random);
-  const pSecond = signFlipTestOnRates(swapped, random);
+  const pSecond = signFlipTestOnRates(counts.map(swapArms), random);
   return {
     n_pairs: log.complete.length,
     n_dropped: log.lost.length,

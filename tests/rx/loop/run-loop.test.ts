@@ -86,6 +86,10 @@ describe('the default gate', () => {
     expect(run.iterations).toHaveLength(6);
     expect(run.final_config).toEqual(OPTIMUM);
     expect(pairsUsed(run)).toBe(90);
+    const forTheGuard = run.iterations.map(
+      ({ paired }) => (paired?.n_pairs ?? 0) - (paired?.n_decision ?? 0),
+    );
+    expect(forTheGuard.reduce((sum, n) => sum + n)).toBe(13);
     expect(run.confirmation).toMatchObject({
       control_failures: 5874,
       treatment_failures: 1709,
