@@ -72,18 +72,18 @@ export const criticHealth = defineRule({
       type: 'number',
       unit: 's',
       default: 7200,
-      doc: 'Older turns say nothing about the knowledge base now.',
+      doc: 'Older turns of the critic say nothing about now.',
     },
   },
   evaluate({ context, snapshot, bus, config }) {
     const critic = objectOr(snapshot.local_critic_health);
+    const age = { maxTurnAgeS: config.critic_health_max_turn_age_s, nowUnix: context.now_unix };
     const found = [
-      kbOutage(critic, {
-        minTurns: config.critic_health_min_outage_judges,
-        maxTurnAgeS: config.critic_health_max_turn_age_s,
-        nowUnix: context.now_unix,
+      kbOutage(critic, { minTurns: config.critic_health_min_outage_judges, ...age }),
+      verdictStreak(bus.eventsFirst, critic, {
+        minVerdicts: config.critic_health_min_unavailable_verdicts,
+        ...age,
       }),
-      verdictStreak(bus.eventsFirst, critic, config.critic_health_min_unavailable_verdicts),
       pruneStuck(critic, config.critic_health_max_workdir_count),
       runtimeStuck(snapshot.local_log_errors),
     ];

@@ -1,6 +1,7 @@
 import { objectOr } from '../../foreign/json.js';
 import { defineRule, type Explanation } from '../rule.js';
-import { newlySettled, standing } from '../shared/latch.js';
+import { newlySettled, saidSeverity, standingUnlessWorse } from '../shared/latch.js';
+import type { Severity } from '../symptom.js';
 import { gatewaySymptom } from './external_deps/gateway.js';
 import { mountSymptoms } from './external_deps/mounts.js';
 import { tracelensVerdict } from './external_deps/tracelens.js';
@@ -8,6 +9,8 @@ import { tracelensVerdict } from './external_deps/tracelens.js';
 type State = {
   /** Whether the missing tools were said; cleared when one appears. */
   readonly fired: boolean;
+  /** How severe it was when they were said. */
+  readonly severity: Severity;
 };
 
 const WITHOUT_GATEWAY = [
@@ -102,7 +105,10 @@ export const externalDeps = defineRule({
       doc: 'Unanswered probes in a row from which on it is high.',
     },
   },
-  state: { slot: 'tracelens_cli_latch', parse: (raw): State => ({ fired: raw['fired'] === true }) },
+  state: {
+    slot: 'tracelens_cli_latch',
+    parse: (raw): State => ({ fired: raw['fired'] === true, severity: saidSeverity(raw['severity']) }),
+  },
   evaluate({ snapshot, config, state }) {
     const deps = objectOr(snapshot.local_external_deps);
     const gateway = gatewaySymptom(objectOr(deps['gateway']), {
@@ -116,12 +122,13 @@ export const externalDeps = defineRule({
     });
     const others = gateway ? [gateway, ...mounts] : mounts;
     const tools = tracelensVerdict(objectOr(deps['tracelens_cli']));
-    if (tools === 'present') return { symptoms: others, ...(state.fired && { state: { fired: false } }) };
+    if (tools === 'present')
+      return { symptoms: others, ...(state.fired && { state: { ...state, fired: false } }) };
     if (tools === 'unknown') return { symptoms: others };
-    return { symptoms: [...others, state.fired ? standing(tools) : tools] };
+    return { symptoms: [...others, state.fired ? standingUnlessWorse(tools, state.severity) : tools] };
   },
   settle(state, outcome, settlement) {
-    const said = newlySettled(outcome, settlement).some(({ name }) => name === 'tracelens_cli_missing');
-    return said ? { fired: true } : state;
+    const said = newlySettled(outcome, settlement).find(({ name }) => name === 'tracelens_cli_missing');
+    return said ? { fired: true, severity: said.severity } : state;
   },
 });

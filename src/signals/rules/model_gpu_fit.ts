@@ -2,7 +2,7 @@ import { type Json, objectOr } from '../../foreign/json.js';
 import { roundHalfEven } from '../../foreign/round.js';
 import type { Snapshot } from '../../sources/snapshot.js';
 import { defineRule } from '../rule.js';
-import { newlySettled, standing } from '../shared/latch.js';
+import { newlySettled, saidSeverity, standingUnlessWorse } from '../shared/latch.js';
 import { logNumberIn } from '../shared/log-patterns.js';
 import type { Severity, Symptom } from '../symptom.js';
 import { checkpointBytes, type Estimate, estimate } from './model_gpu_fit/estimate.js';
@@ -14,6 +14,8 @@ type State = {
   readonly fired_fingerprint: readonly Json[] | null;
   /** Whether it was said; what was found fine never stands. */
   readonly emitted: boolean;
+  /** How severe it was when it was said. */
+  readonly severity: Severity;
 };
 
 /** When the manifest alone shows that the model cannot fit into GPU memory (spec 04 §3). */
@@ -62,6 +64,7 @@ export const modelGpuFit = defineRule({
     parse: (raw): State => ({
       fired_fingerprint: Array.isArray(raw['fired_fingerprint']) ? raw['fired_fingerprint'] : null,
       emitted: raw['emitted'] !== false,
+      severity: saidSeverity(raw['severity']),
     }),
   },
   evaluate({ context, snapshot, config, state }) {
@@ -73,15 +76,19 @@ export const modelGpuFit = defineRule({
     if (known && !state.emitted) return { symptoms: [] };
     const need = estimate(manifest, context, snapshot, config.preflight_activation_buf_gib);
     const symptom = need && judge(manifest, need, config.preflight_min_headroom_pct, snapshot);
-    if (known) return { symptoms: symptom ? [standing(symptom)] : [] };
+    if (known) return { symptoms: symptom ? [standingUnlessWorse(symptom, state.severity)] : [] };
     if (symptom) return { symptoms: [symptom] };
     // What cannot be judged yet is not latched: the missing part may be a probe that has not answered.
-    return { symptoms: [], state: { fired_fingerprint: need ? fingerprint : null, emitted: false } };
+    return {
+      symptoms: [],
+      state: { ...state, fired_fingerprint: need ? fingerprint : null, emitted: false },
+    };
   },
   settle(state, outcome, settlement, { snapshot }) {
-    if (newlySettled(outcome, settlement).length === 0) return state;
+    const [said] = newlySettled(outcome, settlement);
+    if (!said) return state;
     const manifest = readManifest(objectOr(snapshot.local_manifest));
-    return { fired_fingerprint: fingerprintOf(manifest), emitted: true };
+    return { fired_fingerprint: fingerprintOf(manifest), emitted: true, severity: said.severity };
   },
 });
 

@@ -98,6 +98,12 @@ testRule(criticHealth, {
         },
       },
     },
+    {
+      why: 'an idle critic: its fallbacks are hours old',
+      ...critic({
+        recent_judges: Array.from({ length: 4 }, () => ({ emit_source: 'critic_unavailable', mtime: 2799 })),
+      }),
+    },
     { why: 'directories at the limit', ...critic({ workdir_count: 100 }) },
     { why: 'a count as text', ...critic({ workdir_count: '200' }) },
     {

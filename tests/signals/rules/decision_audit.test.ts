@@ -23,6 +23,8 @@ const ciComplete = {
   tp: 4,
 };
 
+const withoutTp = Object.fromEntries(Object.entries(ciComplete).filter(([key]) => key !== 'tp'));
+
 const REQUIRED = [
   'baseline_tok_per_gpu',
   'framework',
@@ -99,6 +101,12 @@ testRule(decisionAudit, {
       why: 'an optimised kernel that gained',
       ...ci({ kernels_optimized: 1, optimized_kernel_delta_pct: 0.1 }),
     },
+    { why: 'no kernel was optimised', ...ci({ kernels_optimized: 0, optimized_kernel_delta_pct: -3 }) },
+    {
+      why: 'how many kernels is unknown',
+      ...ci({ kernels_optimized: 'many', optimized_kernel_delta_pct: -3 }),
+    },
+    { why: 'what they gained is unknown', ...ci({ kernels_optimized: 2, optimized_kernel_delta_pct: null }) },
     { why: 'a declared baseline failure', ...ci({ baseline_tok_per_gpu: 0, status: 'baseline_failed' }) },
     { why: 'a baseline of true is no number, and no key is missing', ...ci({ baseline_tok_per_gpu: true }) },
     { why: 'CI metrics that are no object', snapshot: { local_decision_audit: { ci_metrics: [1] } } },
@@ -141,6 +149,23 @@ testRule(decisionAudit, {
           severity: 'medium',
           evidenceWith: { patch_size_bytes: null, patch_missing: true },
           summaryMentions: ['does not exist'],
+        },
+      ],
+    },
+    {
+      why: 'a patch without a path is empty all the same',
+      ...entries({ patch_path: null, patch_size_bytes: 0 }),
+      symptoms: [{ name: 'empty_patch_kept', subject: { kernel_id: 'k1', patch_path: '' } }],
+    },
+    {
+      why: 'of two entries with one patch the more severe is shown',
+      ...entries({ patch_size_bytes: null, patch_exists: false }, { patch_size_bytes: -1, mtime: 1 }),
+      symptoms: [
+        {
+          name: 'empty_patch_kept',
+          severity: 'high',
+          evidenceWith: { patch_size_bytes: -1, entries_matched: 2 },
+          evidenceWithout: ['patch_missing'],
         },
       ],
     },
@@ -241,6 +266,7 @@ testRule(decisionAudit, {
           name: 'ci_metrics_schema_drift',
           severity: 'medium',
           evidenceWith: { legacy_fields: ['baseline_tput'], missing: [], required: REQUIRED },
+          summaryMentions: ['The CI metrics still use baseline_tput'],
         },
       ],
     },
@@ -256,7 +282,7 @@ testRule(decisionAudit, {
       why: 'required keys are missing, and the path is not known',
       snapshot: {
         local_decision_audit: {
-          ci_metrics: { ...ciComplete, tp: undefined, optimized_throughput: 3 },
+          ci_metrics: { ...withoutTp, optimized_throughput: 3 },
           ci_metrics_path: null,
         },
       },
@@ -264,6 +290,7 @@ testRule(decisionAudit, {
         {
           name: 'ci_metrics_schema_drift',
           evidenceWith: { ci_metrics_path: '', legacy_fields: ['optimized_throughput'] },
+          summaryMentions: ['The CI metrics lack tp and still use optimized_throughput'],
         },
       ],
     },
@@ -346,6 +373,13 @@ testRule(decisionAudit, {
           ...entries({ gain_pct: 0.7, mtime: null }),
           symptoms: [{ name: 'decision_threshold_violated', evidenceWith: { gain_pct: 0.7 } }],
         },
+      ],
+    },
+    {
+      why: 'nor is one without a path',
+      steps: [
+        { ...entries({ gain_pct: 0.7, result_path: '' }), symptoms: ['decision_threshold_violated'] },
+        { ...entries({ gain_pct: 0.7, result_path: '' }), symptoms: ['decision_threshold_violated'] },
       ],
     },
     {

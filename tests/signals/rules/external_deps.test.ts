@@ -243,6 +243,38 @@ testRule(externalDeps, {
       ],
     },
     {
+      why: 'a profile is requested later: what was low becomes urgent, once',
+      steps: [
+        {
+          ...tools({ profile_requested: false, root_set: false }),
+          symptoms: [{ name: missing, severity: 'low' }],
+        },
+        {
+          ...tools({ profile_requested: true, root_set: false }),
+          isSettled: () => false,
+          symptoms: [{ name: missing, severity: 'high' }],
+        },
+        {
+          ...tools({ profile_requested: true, root_set: false }),
+          symptoms: [{ name: missing, severity: 'high' }],
+          stateWith: { fired: true, severity: 'high' },
+        },
+        {
+          ...tools({ profile_requested: true, root_set: false }),
+          symptoms: [{ name: missing, severity: 'high', standing: true }],
+        },
+        {
+          ...tools({ profile_requested: false, root_set: false }),
+          symptoms: [{ name: missing, severity: 'low', standing: true }],
+        },
+      ],
+    },
+    {
+      why: 'a slot of the reference stands at any severity',
+      state: { fired: true },
+      steps: [{ ...tools({}), symptoms: [{ name: missing, severity: 'high', standing: true }] }],
+    },
+    {
       why: 'only true is a latch',
       state: { fired: 'yes' },
       steps: [{ ...tools({}), symptoms: [missing] }],

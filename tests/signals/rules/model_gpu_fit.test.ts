@@ -295,6 +295,23 @@ testRule(modelGpuFit, {
       ],
     },
     {
+      why: 'the checkpoint is measured after the name was believed: now it is certain',
+      steps: [
+        {
+          ...manifest({}, { local_model_config: null }),
+          symptoms: [{ name: 'model_gpu_infeasible', severity: 'medium' }],
+        },
+        {
+          ...manifest({}, { local_model_config: { weights_bytes: 141e9 } }),
+          symptoms: [{ name: 'model_gpu_infeasible', severity: 'high' }],
+        },
+        {
+          ...manifest({}, { local_model_config: { weights_bytes: 141e9 } }),
+          symptoms: [{ name: 'model_gpu_infeasible', severity: 'high', standing: true }],
+        },
+      ],
+    },
+    {
       why: 'a GPU probe that answers late still counts',
       steps: [
         { ...manifest({ gpu_type: 'new' }), symptoms: [] },

@@ -1,15 +1,13 @@
-import { finiteNumber, isObject, type Json, type JsonObject, listOr } from '../../../foreign/json.js';
+import { isObject, type Json, type JsonObject, listOr } from '../../../foreign/json.js';
 import { pythonText } from '../../../foreign/python-text.js';
 import { isTruthy } from '../../../foreign/python-truth.js';
 import type { Symptom } from '../../symptom.js';
+import { isOldTurn, type TurnAge } from './turn-age.js';
 
 const LISTED_TURNS = 5;
 
-export interface KbOutageLimits {
+export interface KbOutageLimits extends TurnAge {
   readonly minTurns: number;
-  /** Older turns say nothing about now, s. */
-  readonly maxTurnAgeS: number;
-  readonly nowUnix: number;
 }
 
 /** The knowledge base could not be reached in the critic's last turns (spec 04 §6, critic_health-3). */
@@ -44,8 +42,7 @@ function unreachableTurns(judges: Json | undefined, limits: KbOutageLimits): Jso
   const turns: JsonObject[] = [];
   for (const judge of listOr(judges)) {
     if (!isObject(judge)) break;
-    const mtime = finiteNumber(judge['mtime']);
-    if (mtime !== undefined && limits.nowUnix - mtime > limits.maxTurnAgeS) continue;
+    if (isOldTurn(judge, limits)) continue;
     const reason = judge['kb_read_skipped_reason'];
     if (reason === null || reason === undefined) break;
     if (typeof reason === 'string' && reason.trim() === '') break;

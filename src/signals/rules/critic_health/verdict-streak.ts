@@ -4,6 +4,7 @@ import { isTruthy } from '../../../foreign/python-truth.js';
 import type { BusRow } from '../../bus.js';
 import { payloadOf, topicOf } from '../../shared/bus-row.js';
 import type { Symptom } from '../../symptom.js';
+import { isOldTurn, type TurnAge } from './turn-age.js';
 
 const FALLBACK = 'critic_unavailable';
 const LISTED_TARGETS = 5;
@@ -17,14 +18,17 @@ interface Streak {
 export function verdictStreak(
   rows: readonly BusRow[],
   critic: JsonObject,
-  minVerdicts: number,
+  { minVerdicts, ...age }: TurnAge & { readonly minVerdicts: number },
 ): Symptom | undefined {
   const verdicts = rows.filter((row) => topicOf(row) === 'review_verdict');
   const payloads = verdicts.map(payloadOf).filter((payload) => payload !== undefined);
   const namesSource = payloads.some((payload) => nonBlank(payload['source']) !== undefined);
   const streak = namesSource
     ? streakOf(payloads.toReversed(), 'source')
-    : streakOf(objectsOf(critic['recent_judges']), 'emit_source');
+    : streakOf(
+        objectsOf(critic['recent_judges']).filter((turn) => !isOldTurn(turn, age)),
+        'emit_source',
+      );
   if (streak.count === 0 || streak.count < minVerdicts) return undefined;
   return {
     name: 'critic_unavailable_streak',
