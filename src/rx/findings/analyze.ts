@@ -2,6 +2,7 @@ import { median } from '../../stats/descriptive.js';
 import { prior } from '../learner/heuristic-prior.js';
 import { hasBothClasses, type LabelledRow } from '../learner/labelled-row.js';
 import { successProbability, type TrainedModel, trainModel } from '../learner/trained-model.js';
+import { plural } from '../report/format.js';
 import type { Regime } from '../types.js';
 import { figuresAsOf, groupByPattern, viewOf } from './as-of.js';
 import { classOf, type Family, type LabelKind } from './families.js';
@@ -158,7 +159,7 @@ function learn(
   const usable = acted.filter(({ label }) => label.treated === true && label.y !== null);
   const labels = usable.map(({ label }) => label.y ?? 0);
   const groups = new Set(usable.map(({ episode }) => episode.session_id)).size;
-  const have = `${usable.length} labelled episodes from ${groups} sessions`;
+  const have = `${plural(usable.length, 'labelled episode')} from ${plural(groups, 'session')}`;
   if (usable.length < LEARN_ROWS || groups < LEARN_SESSIONS || !hasBothClasses(labels)) {
     return {
       model: null,

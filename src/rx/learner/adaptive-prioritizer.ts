@@ -1,4 +1,5 @@
 import type { Incident } from '../incidents/incident.js';
+import { plural } from '../report/format.js';
 import type {
   AttemptOutcome,
   Prioritizer,
@@ -97,7 +98,7 @@ export class AdaptivePrioritizer implements Prioritizer<Incident> {
   }
 
   private reason(regime: Regime): string {
-    const known = `${this.outcomes.length} known outcomes`;
+    const known = plural(this.outcomes.length, 'known outcome');
     const problem = this.options.model_problem === undefined ? '' : `; ${this.options.model_problem}`;
     if (regime === 'learned') return `model of ${this.model?.rows ?? 0} labelled rows, ${known}`;
     if (regime === 'explore') return `${known}, no model${problem}`;

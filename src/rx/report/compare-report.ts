@@ -2,7 +2,7 @@ import { describeChange } from '../triage/change.js';
 import type { BatchComparison, BatchSummary, PatternChange } from '../triage/compare.js';
 import type { RateTest } from '../triage/compare-rates.js';
 import { type Block, type Document, heading, list, paragraph, table } from './document.js';
-import { fixed, percent, pValue } from './format.js';
+import { fixed, percent, plural, pValue } from './format.js';
 
 const MOST_PATTERNS = 20;
 
@@ -44,7 +44,7 @@ function verdictLine({ rates }: BatchComparison): string {
 }
 
 function designWords({ rates: { design } }: BatchComparison): string {
-  const sizes = `${design.runs_before} runs before, ${design.runs_after} after`;
+  const sizes = `${plural(design.runs_before, 'run')} before, ${design.runs_after} after`;
   if (design.kind === 'paired')
     return `${sizes}; ${design.reason}, compared by exact sign flips, Holm over all rows`;
   if (design.kind === 'unpaired')

@@ -2,7 +2,7 @@ import type { FindingsAnalysis, OutcomeCounts, RankedPattern } from '../findings
 import type { UpliftCell } from '../findings/uplift-table.js';
 import { barChart } from './charts.js';
 import { type Block, type Document, heading, list, paragraph, picture, table } from './document.js';
-import { fixed, percent } from './format.js';
+import { fixed, percent, plural } from './format.js';
 
 /** The report of `rx analyze --findings` (spec 06 F.9, F.10). */
 export function findingsReport(analysis: FindingsAnalysis, top: number): Document {
@@ -10,7 +10,7 @@ export function findingsReport(analysis: FindingsAnalysis, top: number): Documen
   return [
     heading(1, 'Findings as incidents'),
     paragraph(
-      `${findings} findings of ${sessions} sessions, ${episodes} episodes: ${outcomeWords(analysis.outcomes)}. ${torn} lines could not be read.`,
+      `${plural(findings, 'finding')} of ${plural(sessions, 'session')}, ${plural(episodes, 'episode')}: ${outcomeWords(analysis.outcomes)}. ${plural(torn, 'line')} could not be read.`,
     ),
     paragraph(`Ranked by the ${analysis.regime} rule: ${analysis.regime_reason}.`),
     ...(analysis.patterns.length === 0
@@ -38,7 +38,7 @@ function patternBlocks(patterns: readonly RankedPattern[]): Block[] {
   const bars = patterns.map((one) => ({
     name: one.pattern,
     value: one.figures.final_score,
-    note: `${fixed(one.figures.final_score, 1)}, ${one.episodes} episodes`,
+    note: `${fixed(one.figures.final_score, 1)}, ${plural(one.episodes, 'episode')}`,
   }));
   return [
     table(
@@ -84,10 +84,10 @@ function labelBlocks({
   database_problems: problems,
 }: FindingsAnalysis): Block[] {
   const lines = [
-    ...missing.map(({ reason, episodes }) => `${episodes} episodes without a label: ${reason}.`),
+    ...missing.map(({ reason, episodes }) => `${plural(episodes, 'episode')} without a label: ${reason}.`),
     ...problems.map(
       ({ reason, sessions }) =>
-        `${sessions} sessions without their database: ${reason}. Actions there are assumed to have been carried out.`,
+        `${plural(sessions, 'session')} without a database: ${reason}. Actions there are assumed to have been carried out.`,
     ),
   ];
   return [

@@ -32,3 +32,8 @@ function isExactTie(value: number, decimals: number): boolean {
   const scaled = Math.abs(value) * 10 ** decimals;
   return scaled - Math.floor(scaled) === 0.5;
 }
+
+/** `1 run`, `2 runs`. */
+export function plural(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`;
+}

@@ -2,7 +2,7 @@ import { formatProblem, type ProblemList } from '../trace/trace-error.js';
 import type { Plan, PlannedIncident } from '../triage/plan.js';
 import { barChart } from './charts.js';
 import { type Block, type Document, heading, list, paragraph, picture, table } from './document.js';
-import { fixed, percent } from './format.js';
+import { fixed, percent, plural } from './format.js';
 
 /** What was loaded beside the events. */
 export interface LoadNotes {
@@ -21,13 +21,13 @@ export function planReport(plan: Plan, notes: LoadNotes): Document {
   return [
     heading(1, 'What is worth fixing'),
     paragraph(
-      `${plan.events} events of ${plan.runs} runs, ${plan.patterns} patterns of failure, ${percent(plan.failure_rate, 1)} of the actions failed. Ranked by the ${plan.regime} rule: ${plan.regime_reason}.`,
+      `${plural(plan.events, 'event')} of ${plural(plan.runs, 'run')}, ${plural(plan.patterns, 'pattern')} of failure, ${percent(plan.failure_rate, 1)} of the actions failed. Ranked by the ${plan.regime} rule: ${plan.regime_reason}.`,
     ),
     paragraph('Nothing here was verified: no experiment was run. A fix counts once rx run has accepted it.'),
     ...(plan.incidents.length === 0 ? [paragraph('No failures: nothing to rank.')] : ranking(plan)),
     ...plan.incidents
       .filter((one) => one.rationale !== null)
-      .map((one) => paragraph(`${one.rank}. ${one.display_name}: ${one.rationale}`)),
+      .map((one) => paragraph(`Why ${one.action_id}: ${one.rationale}`)),
     ...plan.incidents.slice(0, DETAILED).flatMap(details),
     ...noteBlocks(notes),
   ];
@@ -62,9 +62,9 @@ function details(one: PlannedIncident): Block[] {
     heading(3, `${one.rank}. ${one.display_name}`),
     list([
       `Severity ${fixed(one.severity_score, 1)} of 15, final score ${fixed(one.final_score, 2)} of 13, confidence ${one.confidence_label}.`,
-      `${one.frequency} failures in ${one.runs_seen_in} of ${one.runs_total} runs; trend: ${one.trend}.`,
+      `${plural(one.frequency, 'failure')} in ${one.runs_seen_in} of ${plural(one.runs_total, 'run')}; trend: ${one.trend}.`,
       `Recovery ${recoveryBar(one.recovery_rate)} within 3 turns; it takes ${latency}.`,
-      `${one.unrecovered_tail_count} failures without a success in the next 10 turns.`,
+      `${plural(one.unrecovered_tail_count, 'failure')} without a success in the next 10 turns.`,
       `Next: ${suggestion(one.failure_classification)}.`,
     ]),
   ];
@@ -99,7 +99,7 @@ export function noteBlocks(notes: LoadNotes): Block[] {
   ];
   const others = [
     ...(notes.replaced > 0
-      ? [`${notes.replaced} events replaced an earlier one of the same file, run and event id.`]
+      ? [`${plural(notes.replaced, 'event')} replaced an earlier one of the same file, run and event id.`]
       : []),
     ...(notes.separated_runs.length > 0
       ? [
@@ -108,7 +108,9 @@ export function noteBlocks(notes: LoadNotes): Block[] {
       : []),
   ];
   return [
-    ...(lines.length > 0 ? [heading(2, `${notes.problems.total} lines could not be read`), list(lines)] : []),
+    ...(lines.length > 0
+      ? [heading(2, `${plural(notes.problems.total, 'line')} could not be read`), list(lines)]
+      : []),
     ...(others.length > 0 ? [heading(2, 'Notes on the input'), list(others)] : []),
   ];
 }

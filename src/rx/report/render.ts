@@ -1,12 +1,14 @@
 import type { Block, Document, Picture } from './document.js';
-import { escapeHtml, escapeMarkdown } from './escape.js';
+import { escapeHtml, escapeMarkdown, wrapMarkdown } from './escape.js';
 
 export interface MarkdownOptions {
   /** Whether pictures are written, as data URIs; a terminal has no use for them. */
   readonly pictures: boolean;
 }
 
-/** A document as Markdown (GitHub flavour). */
+const COLUMNS = 80;
+
+/** A document as Markdown (GitHub flavour), text in 80 columns. */
 export function toMarkdown(document: Document, options: MarkdownOptions): string {
   const parts = document.flatMap((block) => {
     if (block.kind === 'picture' && !options.pictures) return [];
@@ -56,9 +58,11 @@ function markdownBlock(block: Block): string {
     case 'heading':
       return `${'#'.repeat(block.level)} ${escapeMarkdown(block.text)}`;
     case 'paragraph':
-      return escapeMarkdown(block.text);
+      return wrapMarkdown(escapeMarkdown(block.text), COLUMNS).join('\n');
     case 'list':
-      return block.items.map((item) => `- ${escapeMarkdown(item)}`).join('\n');
+      return block.items
+        .map((item) => `- ${wrapMarkdown(escapeMarkdown(item), COLUMNS - 2).join('\n  ')}`)
+        .join('\n');
     case 'table':
       return [block.header, block.header.map(() => '---'), ...block.rows]
         .map((row, i) => `| ${row.map((cell) => (i === 1 ? cell : escapeMarkdown(cell))).join(' | ')} |`)

@@ -60,11 +60,28 @@ describe('toMarkdown', () => {
     ['[x]: http://e', '[x\\]: http://e'],
     ['*bold* _soft_ `code`', '\\*bold\\* \\_soft\\_ \\`code\\`'],
     ['<b>', '\\<b\\>'],
-    ['# no heading', '\\# no heading'],
-    ['1. no list', '\\1. no list'],
     ['&lt;', '&amp;lt;'],
   ])('takes the meaning from %s', (text, expected) => {
     expect(escapeMarkdown(text)).toBe(expected);
+  });
+
+  it.each([
+    ['# no heading', '\\# no heading'],
+    ['1. no list', '1\\. no list'],
+    ['- no item', '\\- no item'],
+    ['---', '\\---'],
+    ['0.5 stays, -0.5 too', '0.5 stays, -0.5 too'],
+  ])('begins no block with %s', (text, expected) => {
+    expect(toMarkdown([paragraph(text)], { pictures: false })).toBe(`${expected}\n`);
+  });
+
+  it('wraps text at 80 columns and keeps continuations of a list in it', () => {
+    const long = `${'word '.repeat(15)}- dash ${'word '.repeat(20)}`;
+    const lines = toMarkdown([paragraph(long), list([long])], { pictures: false })
+      .trimEnd()
+      .split('\n');
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(81);
+    expect(lines.filter((line) => line.startsWith('- '))).toHaveLength(1);
   });
 
   it('writes pictures as data URIs, or not at all', () => {
