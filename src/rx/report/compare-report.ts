@@ -18,11 +18,7 @@ export function compareReport(comparison: BatchComparison): Document {
     table(['', 'before', 'after'], summaryRows(before, after)),
     paragraph(`Top score: ${comparison.top_score_change}; mean score: ${comparison.mean_score_change}.`),
     heading(2, 'What changed, in counts'),
-    ...(before.events === after.events
-      ? []
-      : [paragraph('The batches differ in size, so counts only describe them; the rates above judge.')]),
-    ...(comparison.headlines.length === 0 ? [paragraph('Nothing.')] : [list(comparison.headlines)]),
-    classTable(comparison),
+    ...countBlocks(comparison),
     ...patternBlocks('New patterns', comparison.new_patterns),
     ...patternBlocks('Resolved patterns', comparison.resolved_patterns),
     ...patternBlocks('Persisting patterns', comparison.persisting_patterns),
@@ -83,15 +79,29 @@ function summaryRows(before: BatchSummary, after: BatchSummary): string[][] {
   ];
 }
 
-function classTable({ classes }: BatchComparison): Block {
+/** Counts of batches of different size cannot be compared: they get no headlines, and rates beside them (spec 06 E.26). */
+function countBlocks(comparison: BatchComparison): Block[] {
+  const { before, after, headlines, classes } = comparison;
+  const comparable = before.events === after.events;
   const rows = classes.map((one) => [
     one.classification,
     `${one.failures.before} → ${one.failures.after}`,
-    describeChange(one.failures),
+    comparable
+      ? describeChange(one.failures)
+      : `${perHundred(one.failures.before, before)} → ${perHundred(one.failures.after, after)}`,
     `${one.unrecovered.before} → ${one.unrecovered.after}`,
     one.latency_change,
   ]);
-  return table(['classification', 'failures', 'change', 'not recovered', 'turns to recover'], rows);
+  const third = comparable ? 'change' : 'per 100 actions';
+  const classTable = table(['classification', 'failures', third, 'not recovered', 'turns to recover'], rows);
+  if (!comparable) {
+    return [paragraph('The batches differ in size: read the rates, not the counts.'), classTable];
+  }
+  return [headlines.length === 0 ? paragraph('Nothing.') : list(headlines), classTable];
+}
+
+function perHundred(count: number, side: BatchSummary): string {
+  return fixed((100 * count) / Math.max(1, side.events), 1);
 }
 
 function patternBlocks(title: string, patterns: readonly PatternChange[]): Block[] {
