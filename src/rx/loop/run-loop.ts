@@ -123,7 +123,9 @@ async function iterate<I extends LoopIncident>(
       what: 'looking for failures',
     });
     const { events, lost } = await discover(parts.system, settings, state.config);
-    if (lost > 0) state.notes.push(`Discovery of attempt ${k} lost ${lost} of ${settings.discovery_runs} runs.`);
+    if (lost > 0) {
+      state.notes.push(`Discovery of attempt ${k} lost ${lost} of ${settings.discovery_runs} runs.`);
+    }
     const incidents = parts.score(events);
     if (incidents.length === 0) return 'no_incidents';
     const ranking = prioritizer.rank(incidents, rankContext(catalogue, settings.max_iters - k + 1));

@@ -91,7 +91,7 @@ export interface Confirmation {
 }
 
 /** Why the loop ended. */
-export type LoopEnd = 'max_iters' | 'no_incidents' | 'converged' | 'aborted';
+export type LoopEnd = 'max_iters' | 'no_incidents' | 'converged';
 
 /** A whole run of the loop. */
 export interface RunResult {
