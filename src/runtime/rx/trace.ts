@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
+import { ensureDirectory } from '../../foreign/write-file.js';
 import type { SimulatorStreams } from '../../rx/simulator/draws.js';
 import { DEFAULT_CONFIG, DEFAULT_PLAN, simulate } from '../../rx/simulator/simulate.js';
 import { MAX_EVENTS } from '../../rx/trace/batch-builder.js';
@@ -79,7 +79,7 @@ async function write(options: TraceOptions, io: CommandIo): Promise<Written> {
   let failures = 0;
   let bytes = 0;
   try {
-    await mkdir(dirname(path), { recursive: true });
+    ensureDirectory(dirname(path));
     const file = createWriteStream(path);
     // A failure of the stream is awaited with `finished`; without a listener it would end the process before.
     const done = finished(file);

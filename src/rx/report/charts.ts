@@ -22,14 +22,18 @@ import {
 
 const [BLUE, ORANGE, GREEN] = COLOURS;
 const GREY = '#8a94a3';
+/** Room above the drawing for a legend of three. */
+const WITH_LEGEND: Frame = { ...FRAME, top: 64 };
+/** Room beside it for a legend of many. */
+const WITH_NAMES: Frame = { ...FRAME, right: 110 };
 
 /** Failure rates of both arms per attempt, the changed one with the 95 % interval of its effect. */
 export function failureRateChart(iterations: readonly Iteration[]): Picture {
   const rates = iterations.flatMap((one) => [one.control_rate, one.treatment_rate, ...intervalOf(one)]);
   const top = Math.max(0.05, ...rates) * 1.1;
-  const y = scale(0, top, FRAME.top + FRAME.height, FRAME.top);
-  const slot = FRAME.width / Math.max(1, iterations.length);
-  const x = (i: number) => Math.round(FRAME.left + slot * (i + 0.5));
+  const y = scale(0, top, WITH_LEGEND.top + WITH_LEGEND.height, WITH_LEGEND.top);
+  const slot = WITH_LEGEND.width / Math.max(1, iterations.length);
+  const x = (i: number) => Math.round(WITH_LEGEND.left + slot * (i + 0.5));
   const marks = iterations.map((one, i) => {
     const colour = one.accepted ? GREEN : ORANGE;
     const [low, high] = intervalOf(one);
@@ -39,16 +43,16 @@ export function failureRateChart(iterations: readonly Iteration[]): Picture {
       dot(x(i) - 8, y(one.control_rate), 5, GREY) + whisker + dot(x(i) + 8, y(one.treatment_rate), 5, colour)
     );
   });
-  return drawing('Failure rate per attempt, 95 % interval of the change', FRAME, [
-    yAxis(FRAME, ticks(0, top), y, percentLabel),
+  return drawing('Failure rate per attempt, 95 % interval of the change', WITH_LEGEND, [
+    yAxis(WITH_LEGEND, ticks(0, top), y, percentLabel),
     ...marks,
-    legend(FRAME, [
+    legend(WITH_LEGEND, [
       ['unchanged', GREY],
       ['changed, accepted', GREEN],
       ['changed, not accepted', ORANGE],
     ]),
     xAxis(
-      FRAME,
+      WITH_LEGEND,
       iterations.map((one, i) => ({ at: x(i), label: String(one.index) })),
       'attempt',
     ),
@@ -74,30 +78,30 @@ export function evidenceChart(iterations: readonly Iteration[]): Picture | null 
   const high = Math.max(...values, ...levels) * 1.1;
   const low = Math.min(0, ...values);
   const pairs = Math.max(2, ...paired.map((one) => one.log_e_path.length));
-  const y = scale(low, high, FRAME.top + FRAME.height, FRAME.top);
-  const x = scale(0, pairs, FRAME.left, FRAME.left + FRAME.width);
+  const y = scale(low, high, WITH_NAMES.top + WITH_NAMES.height, WITH_NAMES.top);
+  const x = scale(0, pairs, WITH_NAMES.left, WITH_NAMES.left + WITH_NAMES.width);
   const paths = paired.map((one, i) => {
     const colour = COLOURS[i % COLOURS.length] ?? GREY;
     const points = [0, ...one.log_e_path].map((value, n) => [x(n), y(value)] as const);
-    const [endX, endY] = points.at(-1) ?? [0, 0];
-    return path(points, colour) + text(endX + 4, endY - 4, String(one.index), 'start', colour);
+    const threshold = y(Math.log(2 / one.alpha_k));
+    return path(points, colour) + line(x(0), threshold, x(pairs), threshold, colour, true);
   });
-  const thresholds = [...new Set(levels)].map((level) =>
-    line(x(0), y(level), x(pairs), y(level), '#5b6675', true),
-  );
-  return drawing('Evidence (ln E) after each pair; dashed: accept early', FRAME, [
-    yAxis(FRAME, ticks(low, high), y, (value) => fixed(value, 0)),
-    ...thresholds,
+  return drawing('Evidence (ln E) after each pair; dashed: accept early', WITH_NAMES, [
+    yAxis(WITH_NAMES, ticks(low, high), y, (value) => fixed(value, 0)),
     ...paths,
+    legend(
+      { ...WITH_NAMES, width: WITH_NAMES.width + WITH_NAMES.right },
+      paired.map((one, i) => [`attempt ${one.index}`, COLOURS[i % COLOURS.length] ?? GREY]),
+    ),
     xAxis(
-      FRAME,
+      WITH_NAMES,
       ticks(0, pairs).map((value) => ({ at: x(value), label: fixed(value, 0) })),
-      'pairs; a line is named by its attempt',
+      'pairs',
     ),
   ]);
 }
 
-const SQUARE: Frame = { ...FRAME, width: 320, height: 320 };
+const SQUARE: Frame = { ...FRAME, width: 320, height: 320, top: 24, right: 40 };
 
 /** Observed share of successes against the predicted one; a point's area is its number of rows. */
 export function calibrationChart(bins: readonly ReliabilityBin[], title: string): Picture {
@@ -133,12 +137,19 @@ export interface RankedBar {
 
 const ROW = 28;
 const MOST_BARS = 20;
-const NAME_CHARS = 46;
+const NAME_CHARS = 58;
 
 /** Horizontal bars, best first; at most twenty. */
 export function barChart(title: string, bars: readonly RankedBar[]): Picture {
   const shown = bars.slice(0, MOST_BARS);
-  const frame: Frame = { ...FRAME, left: 330, width: 360, right: 90, height: ROW * shown.length, bottom: 10 };
+  const frame: Frame = {
+    ...FRAME,
+    left: 400,
+    width: 320,
+    right: 140,
+    height: ROW * shown.length,
+    bottom: 10,
+  };
   const ends = shown.flatMap((one) => [one.value, one.low ?? 0, one.high ?? 0]);
   const low = Math.min(0, ...ends);
   const x = scale(low, Math.max(...ends, low + 1e-9), frame.left, frame.left + frame.width);

@@ -103,12 +103,12 @@ export function text(
   return `<text x="${x}" y="${y}" text-anchor="${anchor}" fill="${fill}">${escapeHtml(content)}</text>`;
 }
 
-/** Names with their colours, in a row at the top right. */
+/** Names with their colours, below each other in the top right corner. */
 export function legend(frame: Frame, names: readonly (readonly [name: string, colour: string])[]): string {
   const right = frame.left + frame.width;
   return names
     .map(([name, colour], i) => {
-      const y = frame.top + 12 + i * 16;
+      const y = 16 + i * 16;
       return dot(right - 8, y - 4, 4, colour) + text(right - 18, y, name, 'end');
     })
     .join('');
