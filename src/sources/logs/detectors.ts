@@ -1,4 +1,4 @@
-import { asWord, followedBy, type Language, literal, near, oneOf, then } from './language.js';
+import { asWord, directly, followedBy, type Language, literal, near, oneOf } from './language.js';
 
 /**
  * What a hit says about a failure (spec 03 §8.2): a root can start one, a confirmation says that something died but not why,
@@ -28,11 +28,11 @@ function gap(first: string, second: string): Language {
  */
 export const LOG_DETECTORS: readonly LogDetector[] = [
   { identifier: 'Memory access fault by GPU', role: 'root', language: literal('memory access fault by gpu') },
-  { identifier: 'Memory Fault Error', role: 'root', language: then('memory fault error', / {1,8}\[host:/) },
+  { identifier: 'Memory Fault Error', role: 'root', language: directly('memory fault error', / {1,8}\[host:/) },
   {
     identifier: 'HSA_STATUS_ERROR',
     role: 'root',
-    language: then(
+    language: directly(
       'hsa_status_error_',
       /(?:memory_fault|memory_aperture_violation|exception|illegal_instruction)/,
     ),
@@ -61,7 +61,7 @@ export const LOG_DETECTORS: readonly LogDetector[] = [
   {
     identifier: 'Out of memory: Killed process',
     role: 'root',
-    language: then('out of memory: killed process', / {1,8}\d{1,10}/),
+    language: directly('out of memory: killed process', / {1,8}\d{1,10}/),
   },
   { identifier: 'Ray memory monitor', role: 'root', language: near('killed due to', 'memory') },
   {

@@ -59,7 +59,7 @@ export function followedBy(first: string, second: string, rest: RegExp): Languag
 }
 
 /** What the sticky expression accepts right after an occurrence of the text; the expression itself must be bounded. */
-export function then(text: string, rest: RegExp): Language {
+export function directly(text: string, rest: RegExp): Language {
   const sticky = new RegExp(rest.source, 'y');
   return (line, from) => {
     for (let start = line.indexOf(text, from); start !== -1; start = line.indexOf(text, start + 1)) {
