@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LOG_PATTERNS, logNumberIn, logPattern, logRole } from '../../../src/signals/shared/log-patterns.js';
 import type { Symptom } from '../../../src/signals/symptom.js';
+import { LOG_DETECTORS } from '../../../src/sources/logs/detectors.js';
 
 const hit = (pattern: string, name = 'log_error_pattern'): Symptom => ({
   name,
@@ -38,6 +39,15 @@ describe('the table of log patterns', () => {
     expect(logPattern('runtime\\.cli .* timed out after \\d+s')?.number).toBe(1);
     expect(logPattern('ROCblas.*Status\\s*\\d+')?.number).toBe(13);
     expect(logPattern('killed')).toBeUndefined();
+  });
+});
+
+describe('the collector of log lines', () => {
+  it('knows the same identifiers with the same roles', () => {
+    const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
+    const judged = LOG_PATTERNS.map(({ id, role }) => ({ id, role }));
+    const matched = LOG_DETECTORS.map(({ identifier, role }) => ({ id: identifier, role }));
+    expect(matched.sort(byId)).toEqual([...judged].sort(byId));
   });
 });
 
