@@ -28,7 +28,11 @@ function gap(first: string, second: string): Language {
  */
 export const LOG_DETECTORS: readonly LogDetector[] = [
   { identifier: 'Memory access fault by GPU', role: 'root', language: literal('memory access fault by gpu') },
-  { identifier: 'Memory Fault Error', role: 'root', language: directly('memory fault error', / {1,8}\[host:/) },
+  {
+    identifier: 'Memory Fault Error',
+    role: 'root',
+    language: directly('memory fault error', / {1,8}\[host:/),
+  },
   {
     identifier: 'HSA_STATUS_ERROR',
     role: 'root',
