@@ -33,7 +33,7 @@ export function judgedGpus(gpu: Json): JudgedGpu[] {
       entry,
       vram: vramOf(entry),
       utilMemPct: finiteNumber(entry['util_mem_pct']),
-      hasError: entry['error'] !== undefined,
+      hasError: entry['error'] !== undefined && entry['error'] !== null,
     };
     const hasMetric = judged.vram !== undefined || judged.utilMemPct !== undefined;
     return hasMetric || judged.hasError || entry['holders'] !== undefined ? [judged] : [];
