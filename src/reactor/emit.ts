@@ -9,6 +9,10 @@ export type LlmUsage = {
   readonly calls: number;
   readonly latency_ms: number;
   readonly model: string;
+  readonly cache_creation_input_tokens?: number;
+  readonly cache_read_input_tokens?: number;
+  /** HTTP requests that gave no usable answer. */
+  readonly failed_attempts?: number;
 };
 
 /** The answer to the Coordinator, in the order of its keys (spec 01 §1.5). */

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { rcaFields } from '../decision/rca/config.js';
 import { pickFields } from '../foreign/config-field.js';
 import type { JsonObject } from '../foreign/json.js';
 import { redactorFor } from '../foreign/redact.js';
@@ -210,18 +211,17 @@ async function explainFindings(setup: TickSetup, { decided, emit, context }: Ans
   const own = setup.origin === 'run' ? { origin: 'run' as const } : {};
   const findings: Finding[] = decided.decision.findings.map((finding) => ({ ...finding, ...own }));
   if (setup.explain === undefined || findings.length === 0) return { findings, slots: decided.slots };
-  const ms = setup.remainingMs() - RESERVE_MS / 2;
-  const abort = new AbortController();
-  const result = await setup.explain(findings, decided.slots, {
-    signal: ms < RCA_MINIMUM_MS ? AbortSignal.abort() : abort.signal,
-    ms,
-    nowUnix: context.now_unix,
-    tick: decided.tick,
-  });
+  const { rca_budget_s: budget } = pickFields(rcaFields, setup.config);
+  const ms = Math.min(budget * 1000, setup.remainingMs() - RESERVE_MS / 2);
+  const signal = ms < RCA_MINIMUM_MS ? AbortSignal.abort() : new AbortController().signal;
+  const limit = { signal, ms, nowUnix: context.now_unix, tick: decided.tick };
+  const keys = decided.decision.emissions.map(({ key }) => key);
+  const result = await setup.explain(findings, decided.slots, limit, keys);
   for (const warning of result.warnings) setup.log('warn', 'root cause', { warning });
   const failure = await setup.deliver(result.usage ? { ...emit, llm_usage: result.usage } : emit, true);
-  if (failure !== undefined)
+  if (failure !== undefined) {
     setup.log('warn', 'the usage could not be added to the answer', { reason: failure.message });
+  }
   return { findings: result.findings, slots: withSlots(decided.slots, result.slots) };
 }
 

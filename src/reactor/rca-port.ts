@@ -17,6 +17,8 @@ export type ExplainFindings = (
   findings: readonly Finding[],
   slots: Slots,
   limit: RcaLimit,
+  /** The ladder's keys of the findings, in the same order. */
+  keys: readonly string[],
 ) => Promise<RcaResult>;
 
 export interface RcaLimit {

@@ -12,6 +12,7 @@ import { EXIT_FAILURE, EXIT_OK } from './shared/exit-codes.js';
 import { loadConfig } from './shared/load-config.js';
 import { createLogger, type Logger } from './shared/logger.js';
 import { appendRecording } from './shared/recording.js';
+import { rootCause } from './shared/root-cause.js';
 import { requestSessionDir } from './shared/session-dir.js';
 import { writeAll } from './shared/streams.js';
 import { UserError } from './shared/user-error.js';
@@ -59,6 +60,7 @@ async function tick(args: TickArguments, io: Parameters<RunCommand>[1]): Promise
   const logger = createLogger(args.level);
   const nowUnix = request.nowUnix ?? Date.now() / 1000;
   const deadlineMs = pickFields(reactorFields, config).tick_deadline_s * 1000;
+  const cause = rootCause(config, io.env, logger);
   const report = await performTick({
     sessionDir,
     sessionId: request.sessionId,
@@ -70,8 +72,12 @@ async function tick(args: TickArguments, io: Parameters<RunCommand>[1]): Promise
     // The clock of `performance` starts with the process.
     remainingMs: () => deadlineMs - performance.now(),
     log: (level, message, fields) => logger[level](message, fields),
-    configWarnings: problems.map(describeProblem),
-    prepare: () => {
+    configWarnings: [...problems.map(describeProblem), ...cause.warnings],
+    ...(cause.explain && { explain: cause.explain }),
+    prepare: ({ slots }) => {
+      // Said once per session: data leaves the machine, and how to stop that (spec 01 §12 C10).
+      if (cause.explain && Object.keys(slots).length === 0)
+        logger.warn('root-cause texts are on', { note: cause.line });
       const { context, warnings } = requestContext(request, sessionDir, nowUnix);
       return { context, promptWarnings: warnings };
     },

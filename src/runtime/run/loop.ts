@@ -10,6 +10,7 @@ import { progressMark, stateContext } from '../../reactor/standalone/state-conte
 import { slotOf } from '../../reactor/store/slots.js';
 import { readTextBounded } from '../../sources/tools/read-file.js';
 import type { Logger } from '../shared/logger.js';
+import { rootCause } from '../shared/root-cause.js';
 import { VERSION } from '../shared/version.js';
 
 const MAX_STATE_BYTES = 64 * 1024 * 1024;
@@ -17,7 +18,7 @@ const MAX_STATE_BYTES = 64 * 1024 * 1024;
 export interface LoopSetup {
   readonly sessionDir: string;
   readonly config: AgentConfig;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: NodeJS.ProcessEnv;
   readonly logger: Logger;
 }
 
@@ -27,6 +28,7 @@ export function standaloneTick({ sessionDir, config, env, logger }: LoopSetup): 
   const startedAt = performance.now();
   const deadlineMs = pickFields(reactorFields, config).tick_deadline_s * 1000;
   const sessionId = basename(sessionDir);
+  const { explain } = rootCause(config, env, logger);
   return performTick({
     sessionDir,
     sessionId,
@@ -38,6 +40,7 @@ export function standaloneTick({ sessionDir, config, env, logger }: LoopSetup): 
     remainingMs: () => deadlineMs - (performance.now() - startedAt),
     log: (level, message, fields) => logger[level](message, fields),
     configWarnings: [],
+    ...(explain && { explain }),
     prepare: ({ slots }) => {
       const state = readState(sessionDir, logger);
       const count = advance(parseOwnCount(slotOf(slots, STANDALONE_SLOT)), progressMark(state), nowUnix);

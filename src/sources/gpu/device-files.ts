@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { breathe } from '../tools/breathe.js';
+import { namesIn } from '../tools/list-directory.js';
 import type { GpuVendor } from './visible.js';
 
 /** Processes that have device files open, per vendor. */
@@ -29,6 +30,15 @@ const MONITORS = new Set([
   'amdgpu_top',
   'radeontop',
 ]);
+
+/**
+ * True when the vendor's device files are there. Where they are not, as in a container that was given only the tool, nobody
+ * can have them open here, and that proves nothing about who holds the memory.
+ */
+export function hasDeviceFiles(devRoot: string, vendor: GpuVendor): boolean {
+  if (vendor === 'amd') return existsSync(join(devRoot, 'kfd'));
+  return namesIn(devRoot).some((name) => /^nvidia\d+$/.test(name));
+}
 
 /**
  * Who has the GPUs' device files open (spec 04 §14). Undefined unless the descriptors of every process could be read: a

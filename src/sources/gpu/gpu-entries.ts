@@ -1,5 +1,5 @@
 import type { CollectorEnv } from '../collector.js';
-import { deviceFileUsers } from './device-files.js';
+import { deviceFileUsers, hasDeviceFiles } from './device-files.js';
 import {
   type Holder,
   type HoldersOf,
@@ -53,17 +53,15 @@ export async function gpuEntries(
   const amdDevices = amd.listing?.devices ?? [];
   const nvidiaDevices = nvidia.listing?.devices ?? [];
   const inHostNamespace = isInitialPidNamespace(env.procRoot);
-  const users = inHostNamespace ? onlyOnce(() => deviceFileUsers(env.procRoot, signal)) : unknownUsers;
+  const allUsers = inHostNamespace ? onlyOnce(() => deviceFileUsers(env.procRoot, signal)) : unknownUsers;
+  const usersOf = (vendor: GpuVendor) => async () =>
+    hasDeviceFiles(env.devRoot, vendor) ? (await allUsers())?.[vendor] : undefined;
   const listedBy = (answer: VendorAnswer) => (inHostNamespace ? answer.toolHolders : undefined);
 
   const amdHolders = kernelNodes
     ? kernelHolders(kernelNodes, amdDevices)
-    : await toolHolders(listedBy(amd), amdDevices, async () => (await users())?.amd);
-  const nvidiaHolders = await toolHolders(
-    listedBy(nvidia),
-    nvidiaDevices,
-    async () => (await users())?.nvidia,
-  );
+    : await toolHolders(listedBy(amd), amdDevices, usersOf('amd'));
+  const nvidiaHolders = await toolHolders(listedBy(nvidia), nvidiaDevices, usersOf('nvidia'));
 
   const shown = inHostNamespace ? livingHolders(env) : foreignNumber;
   const entriesOf = async (

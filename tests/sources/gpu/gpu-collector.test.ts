@@ -370,6 +370,11 @@ describe('holders of VRAM', () => {
       expect(await holders(machine, nvidia(79000))).toEqual([]);
     });
 
+    it('proves nothing where the device files are not, as in a container that has only the tool', async () => {
+      const machine = new Machine().hostNamespace().withoutDeviceFiles().process(4100001);
+      expect(await holders(machine, nvidia(79000))).toBeNull();
+    });
+
     it('proves nothing when somebody whom the tool does not list has the device open', async () => {
       const machine = new Machine().hostNamespace().process(4100001, { files: ['/dev/nvidia0'] });
       expect(await holders(machine, nvidia(79000))).toBeNull();

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryDirectory, writeTree } from '../support/tree.js';
 
@@ -71,6 +71,16 @@ export class Machine {
   hostNamespace(): this {
     mkdirSync(join(this.root, 'proc/self/ns'), { recursive: true });
     symlinkSync('pid:[4026531836]', join(this.root, 'proc/self/ns/pid'));
+    return this.deviceFiles('kfd', 'nvidia0');
+  }
+
+  deviceFiles(...names: string[]): this {
+    writeTree(this.root, Object.fromEntries(names.map((name) => [`dev/${name}`, ''])));
+    return this;
+  }
+
+  withoutDeviceFiles(): this {
+    rmSync(join(this.root, 'dev'), { recursive: true, force: true });
     return this;
   }
 

@@ -94,6 +94,12 @@ function severityOf(entry: JsonObject, scene: Scene, config: ServerConfig): Seve
   return isEarlyTimeout ? 'medium' : 'high';
 }
 
+function reasonOf(entry: JsonObject, status: string): string {
+  const reason = scalarText(entry['error']) || status || 'no status';
+  const streak = integer(entry['fail_streak']);
+  return streak === undefined || streak < 2 ? reason : `${reason}, ${streak} times in a row`;
+}
+
 function symptomOf(entry: JsonObject, scene: Scene, config: ServerConfig): Symptom {
   const url = scalarText(entry['url']) ?? '';
   const status = scalarText(entry['status']) ?? '';
@@ -101,7 +107,7 @@ function symptomOf(entry: JsonObject, scene: Scene, config: ServerConfig): Sympt
   return {
     name: 'local_server_unreachable',
     severity,
-    summary: `The server at ${url || '(no url)'} does not answer: ${status || 'no status'}`,
+    summary: `The server at ${url || '(no url)'} does not answer: ${reasonOf(entry, status)}`,
     evidence: {
       url,
       status,
