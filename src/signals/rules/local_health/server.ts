@@ -94,10 +94,12 @@ function severityOf(entry: JsonObject, scene: Scene, config: ServerConfig): Seve
   return isEarlyTimeout ? 'medium' : 'high';
 }
 
+/** The status, with the cause and how often it was met when the probe says so. */
 function reasonOf(entry: JsonObject, status: string): string {
-  const reason = scalarText(entry['error']) || status || 'no status';
-  const streak = integer(entry['fail_streak']);
-  return streak === undefined || streak < 2 ? reason : `${reason}, ${streak} times in a row`;
+  const streak = integer(entry['fail_streak']) ?? 0;
+  const details = [scalarText(entry['error']), streak > 1 ? `${streak} times in a row` : undefined];
+  const known = details.filter((detail) => detail !== undefined && detail !== '');
+  return `${status || 'no status'}${known.length > 0 ? ` (${known.join(', ')})` : ''}`;
 }
 
 function symptomOf(entry: JsonObject, scene: Scene, config: ServerConfig): Symptom {
