@@ -105,6 +105,14 @@ testRule(denials, {
       ],
     },
     {
+      why: 'other events of the agent are no success',
+      ...bus(...times(5, () => denial()), {
+        topic: 'event',
+        payload: { kind: 'phase_transition', source: 'orchestration' },
+      }),
+      symptoms: [streak],
+    },
+    {
       why: 'a success before them does not excuse them',
       ...bus(queued('orchestration'), ...times(5, () => denial())),
       symptoms: [{ name: streak, evidenceWith: { count: 5 } }],

@@ -206,6 +206,27 @@ testRule(externalDeps, {
       symptoms: [{ name: missing, severity: 'low' }],
     },
     {
+      why: 'no root is set, and who requested what was not asked',
+      ...tools({ root_set: false }),
+      symptoms: [{ name: missing, severity: 'low' }],
+    },
+    {
+      why: 'no profile was requested, and the root was not asked for',
+      ...tools({ profile_requested: false }),
+      symptoms: [{ name: missing, severity: 'low' }],
+    },
+    {
+      why: 'a slow row without names',
+      ...mounts({ ok: true, latency_ms: 6000.4 }),
+      symptoms: [
+        {
+          name: 'wekafs_degraded',
+          subject: { path: '' },
+          summaryMentions: ['an unnamed variable, (empty), took 6000 ms'],
+        },
+      ],
+    },
+    {
       why: 'odd facts',
       ...tools({ cli_names: 'x', found: ['a'] }),
       symptoms: [{ name: missing, evidence: { cli_names: [], found: {} } }],

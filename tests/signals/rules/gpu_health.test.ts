@@ -182,6 +182,26 @@ testRule(gpuHealth, {
       ],
     },
     {
+      why: 'an unknown look after a report says nothing, and a probe without GPUs changes nothing',
+      steps: [
+        { ...held(stranger), symptoms: [] },
+        { ...held(stranger), symptoms: [contended] },
+        { ...gpus([{ holders: null }]), symptoms: [], undecided: [contended, 'gpu_orphan_holder'] },
+        { snapshot: { local_gpu: {} }, symptoms: [], stateWith: { contended: { '0': 2 } } },
+        { ...held(stranger), symptoms: [contended] },
+      ],
+    },
+    {
+      why: 'an empty pattern names no client',
+      config: { benchmark_client_patterns: [''] },
+      steps: Array.from({ length: 2 }, () => ({
+        ...gpus([{ holders: [stranger] }], {
+          local_processes: [{ pid: 11, cmd: 'tail -f log', session_owned: true }],
+        }),
+        symptoms: [],
+      })),
+    },
+    {
       why: 'a repeated tick is not counted twice',
       steps: [
         { ...held(stranger), context: { shared_state: { tick: 4 } }, symptoms: [] },

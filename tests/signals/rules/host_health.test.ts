@@ -71,7 +71,7 @@ testRule(hostHealth, {
     { why: 'exactly the limit', ...shm({ stale_bytes: GIB }), symptoms: ['shm_stale_segments'] },
     {
       why: 'a server is silent',
-      ...nfs({}, { server: 'nas2', since_unix: 9940 }),
+      ...nfs({}, { server: 'nas2', since_unix: 9940, outstanding: 1 }),
       symptoms: [
         {
           name: 'nfs_server_unresponsive',
@@ -102,6 +102,7 @@ testRule(hostHealth, {
             constraint: 'memcg',
             last_unix: 9995,
           },
+          summaryMentions: ['2 times', 'its container'],
           suggestionMentions: ['container'],
         },
         {
@@ -114,7 +115,7 @@ testRule(hostHealth, {
     {
       why: 'of unknown ownership',
       ...kills([{ constraint: 'host' }], [{ pid: 71, session_owned: null }]),
-      symptoms: [{ name: 'host_oom_kill', summaryMentions: ['memory of the host'] }],
+      symptoms: [{ name: 'host_oom_kill', summaryMentions: ['once', 'memory of the host'] }],
     },
   ],
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/foreign/json.js';
+import { kvCache } from '../../../src/signals/rules/model_gpu_fit/kv-cache.js';
 import { billionsFromName } from '../../../src/signals/rules/model_gpu_fit/parameter-count.js';
 import { modelGpuFit } from '../../../src/signals/rules/model_gpu_fit.js';
 import type { Snapshot } from '../../../src/sources/snapshot.js';
@@ -250,6 +251,13 @@ testRule(modelGpuFit, {
       symptoms: [{ name: 'model_gpu_infeasible', severity: 'medium' }],
     },
     {
+      why: 'a checkpoint of nothing was not measured',
+      ...manifest({}, { local_model_config: { weights_bytes: 0 } }),
+      symptoms: [
+        { name: 'model_gpu_infeasible', severity: 'medium', evidenceWith: { params_source: 'name' } },
+      ],
+    },
+    {
       why: 'experts spread over GPUs are not in this sum',
       ...manifest({ ep: 8 }),
       symptoms: [{ name: 'model_gpu_infeasible', severity: 'medium' }],
@@ -327,6 +335,45 @@ testRule(modelGpuFit, {
       steps: [{ ...manifest({}), symptoms: [{ name: 'model_gpu_infeasible', standing: true }] }],
     },
   ],
+});
+
+describe('the KV cache of a model', () => {
+  const demand = { tp: 2, maxModelLen: 2 ** 20, conc: 4, modelClass: 'moe_swa' };
+  const config = { num_hidden_layers: 1, num_key_value_heads: 1, head_dim: 256 };
+
+  it('is that of one sequence, split over the GPUs', () => {
+    // 2 x 1 x 1 x 256 x 2 bytes x 2^20 tokens = 1 GiB
+    expect(kvCache({ ...demand, modelConfig: config })).toEqual({
+      perGpuGib: 0.5,
+      sharded: true,
+      source: 'config',
+    });
+  });
+
+  it('is not split in its latent form, with or without rotary part', () => {
+    const latent = { num_hidden_layers: 1, kv_lora_rank: 512, qk_rope_head_dim: 0 };
+    expect(kvCache({ ...demand, modelConfig: latent })).toEqual({
+      perGpuGib: 1,
+      sharded: false,
+      source: 'config',
+    });
+  });
+
+  it.each<[string, JsonObject]>([
+    ['no layers', { ...config, num_hidden_layers: 0 }],
+    ['no heads', { ...config, num_key_value_heads: 0 }],
+    ['half a head', { ...config, num_key_value_heads: 0.5 }],
+    ['no head size', { num_hidden_layers: 1, num_key_value_heads: 1 }],
+    ['a negative rotary part', { num_hidden_layers: 1, kv_lora_rank: 512, qk_rope_head_dim: -1 }],
+    ['a latent rank without rotary part', { ...config, kv_lora_rank: 512 }],
+  ])('comes from the class table when the configuration has %s', (_what, modelConfig) => {
+    // 4 bytes x 2^20 tokens x 4 sequences / 2 GPUs = 8 MiB
+    expect(kvCache({ ...demand, modelConfig })).toEqual({
+      perGpuGib: 1 / 128,
+      sharded: true,
+      source: 'class',
+    });
+  });
 });
 
 describe('the size in a model name', () => {

@@ -171,7 +171,7 @@ testRule(stateIntegrity, {
             stale_lease_min_age_s: 60,
             lanes: ['gpu'],
           },
-          summaryMentions: ['t1', 'gpu', '77', 'blocked'],
+          summaryMentions: ['t1', 'lane gpu', '77', 'blocked'],
           suggestionMentions: ['No action', 'reaps'],
         },
       ],
@@ -317,13 +317,24 @@ testRule(stateIntegrity, {
       why: 'locked for five minutes',
       ...db({ status: 'locked', since_unix: 9700 }),
       symptoms: [
-        { name: 'coordinator_db_unreadable', severity: 'medium', summaryMentions: ['locked', '5 minutes'] },
+        {
+          name: 'coordinator_db_unreadable',
+          severity: 'medium',
+          summaryMentions: ['locked', '5 minutes'],
+          suggestionMentions: ['holds the lock'],
+        },
       ],
     },
     {
       why: 'of a foreign schema for long',
       ...db({ status: 'foreign', since_unix: 100 }),
-      symptoms: [{ name: 'coordinator_db_unreadable', summaryMentions: ['foreign schema'] }],
+      symptoms: [
+        {
+          name: 'coordinator_db_unreadable',
+          summaryMentions: ['foreign schema'],
+          suggestionMentions: ['version'],
+        },
+      ],
     },
     {
       why: 'everything at once, in this order',
