@@ -58,7 +58,9 @@ interface Settled {
 class ProbeRun {
   readonly #input: ProbeInput;
   readonly #endsAt: number;
-  readonly #overall = new AbortController();
+  #isOver = false;
+  /** Stops of those at work; one signal for all would warn of a leak at eleven listeners. */
+  readonly #stops = new Set<() => void>();
   readonly #facts: { -readonly [K in keyof SharedFacts]: SharedFacts[K] } = {};
   readonly #env: CollectorEnv;
   readonly #settled = new Map<Collector, Promise<Settled>>();
@@ -71,7 +73,7 @@ class ProbeRun {
 
   async result(): Promise<ProbeResult> {
     const { collectors, signal } = this.#input;
-    const stop = () => this.#overall.abort(new Error('the probe is over'));
+    const stop = () => this.#stop();
     const timer = setTimeout(stop, Math.max(0, this.#input.limitMs));
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
@@ -89,6 +91,11 @@ class ProbeRun {
       signal.removeEventListener('abort', stop);
       stop();
     }
+  }
+
+  #stop(): void {
+    this.#isOver = true;
+    for (const stop of this.#stops) stop();
   }
 
   async #settle(collector: Collector): Promise<Settled> {
@@ -123,12 +130,11 @@ class ProbeRun {
   async #collect(collector: Collector, started: number): Promise<Settled> {
     const budgetMs = Math.min(collector.budgetMs(this.#input.env.config), this.#endsAt - started);
     const elapsed = () => monotonicMs() - started;
-    if (budgetMs <= 0 || this.#overall.signal.aborted)
-      return { verdict: late('no time was left for it'), ms: 0 };
+    if (budgetMs <= 0 || this.#isOver) return { verdict: late('no time was left for it'), ms: 0 };
 
     const controller = new AbortController();
     const abort = () => controller.abort(new Error('out of time'));
-    this.#overall.signal.addEventListener('abort', abort, { once: true });
+    this.#stops.add(abort);
     const timer = setTimeout(abort, budgetMs);
     const timeout = new Promise<Settled>((resolve) => {
       controller.signal.addEventListener('abort', () => {
@@ -148,7 +154,7 @@ class ProbeRun {
       return { verdict: broken(error), ms: elapsed() };
     } finally {
       clearTimeout(timer);
-      this.#overall.signal.removeEventListener('abort', abort);
+      this.#stops.delete(abort);
     }
   }
 

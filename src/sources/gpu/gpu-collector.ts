@@ -11,6 +11,8 @@ import { readSysfs } from './sysfs.js';
 const BUDGET_MS = 8000;
 /** When the tools have to stop, so that what the others said still gets through, ms. */
 const TOOLS_LIMIT_MS = 7000;
+/** How long the driver's own files may take, ms: they answer at once or not at all. */
+const SYSFS_LIMIT_MS = 2000;
 /** How long the last good sample may stand in, s. */
 const STAND_IN_S = 60;
 const RAW_LIMIT = 4096;
@@ -37,7 +39,7 @@ export async function collectGpu(
     askAmd({
       env: env.env,
       signal: limit,
-      sysfs: readSysfs(env.sysRoot),
+      sysfs: readSysfs(env.sysRoot, { env: env.env, signal: limit, timeoutMs: SYSFS_LIMIT_MS }),
       hasKernelHolders: kernel.then((nodes) => nodes !== undefined),
     }),
     askNvidia(env.env, limit),

@@ -155,19 +155,19 @@ function numberOf(digits: string | undefined): number | null {
 function thinned(samples: readonly EngineSample[]): EngineSample[] {
   const ordered = [...samples].sort((a, b) => a.unix - b.unix);
   const lastWorking = ordered.findLastIndex((sample) => !standsStill(sample));
+  const stretch = ordered.slice(lastWorking + 1);
   const still: EngineSample[] = [];
-  for (const sample of ordered.slice(lastWorking + 1).reverse()) {
+  for (const sample of stretch.toReversed()) {
     const [newest] = still;
     const next = still.at(-1);
-    if (newest === undefined || next === undefined) {
-      still.push(sample);
-      continue;
-    }
-    const distance = Math.max(MIN_DISTANCE_S, (newest.unix - sample.unix) / 3);
-    if (next.unix - sample.unix >= distance) still.push(sample);
+    const distance = newest === undefined ? 0 : Math.max(MIN_DISTANCE_S, (newest.unix - sample.unix) / 3);
+    // The first one tells since when, and would otherwise be dropped while the stretch is young.
+    const isFirst = sample === stretch[0];
+    if (isFirst || next === undefined || next.unix - sample.unix >= distance) still.push(sample);
   }
-  const kept = still.slice(0, MAX_SAMPLES - 1).reverse();
-  return [...ordered.slice(0, lastWorking + 1), ...kept].slice(-MAX_SAMPLES);
+  const [since, ...others] = still.toReversed();
+  const kept = since === undefined ? [] : [since, ...others.slice(2 - MAX_SAMPLES)];
+  return [...ordered.slice(0, lastWorking + 1).slice(kept.length - MAX_SAMPLES), ...kept].slice(-MAX_SAMPLES);
 }
 
 function standsStill({ waiting, gen_tokens_s, prompt_tokens_s }: EngineSample): boolean {

@@ -48,39 +48,29 @@ interface Found {
 function readTrace(lines: readonly LogLine[], start: number): Found {
   const offset = lines[start]?.offset ?? 0;
   const kept: LogLine[] = [];
-  let i = start + 1;
   const end = Math.min(lines.length, start + MAX_LINES);
-  let isInFrames = true;
-  for (; i < end; i += 1) {
+  let state: 'frames' | 'over' | 'announced' = 'frames';
+  let next = start + 1;
+  for (let i = start + 1; i < end; i += 1) {
     const line = lines[i];
     if (line === undefined) break;
     const text = bare(line.text);
-    if (isInFrames) {
-      if (text === '' || /^\s/.test(text)) continue;
+    const isBlank = text.trim() === '';
+    if (state === 'frames') {
+      next = i + 1;
+      if (isBlank || /^\s/.test(text)) continue;
       kept.push(line);
-      isInFrames = false;
-      continue;
-    }
-    if (TRACE_START.test(line.text)) {
-      isInFrames = true;
-      continue;
-    }
-    const chained = text === '' ? chainedFrom(lines, i, end) : CHAINED.test(text) ? i : -1;
-    if (chained === -1) break;
-    i = chained;
+      state = 'over';
+    } else if (CHAINED.test(text)) {
+      state = 'announced';
+    } else if (state === 'announced' && TRACE_START.test(text)) {
+      state = 'frames';
+      next = i + 1;
+    } else if (!isBlank) break;
   }
-  return { record: { offset, lines: kept, isOpen: isInFrames && i >= lines.length }, next: i };
-}
-
-/** Index of the line that announces another exception after blank ones, -1 when the trace is over. */
-function chainedFrom(lines: readonly LogLine[], from: number, end: number): number {
-  for (let i = from; i < end && i < from + 4; i += 1) {
-    const text = bare(lines[i]?.text ?? '');
-    if (text === '') continue;
-    if (CHAINED.test(text)) return i;
-    return TRACE_START.test(text) ? i - 1 : -1;
-  }
-  return -1;
+  // An exception that is announced and not yet written belongs to this trace.
+  const isOpen = state !== 'over' && end === lines.length;
+  return { record: { offset, lines: kept, isOpen }, next: isOpen ? lines.length : next };
 }
 
 /** A line of the kernel and those that continue it: same kind of stamp, text set in. */

@@ -1,24 +1,25 @@
 import { BlockList, isIP } from 'node:net';
 import { type HttpFailure, invalidTarget } from './failure.js';
 
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('0.0.0.0', 'ipv4');
-loopback.addAddress('::1', 'ipv6');
-loopback.addAddress('::', 'ipv6');
+type Family = 'ipv4' | 'ipv6';
+type Subnet = readonly [network: string, prefix: number, family: Family];
 
-const local = new BlockList();
-for (const [network, prefix] of [
-  ['10.0.0.0', 8],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-  ['169.254.0.0', 16],
-  ['100.64.0.0', 10],
-] as const) {
-  local.addSubnet(network, prefix, 'ipv4');
-}
-local.addSubnet('fe80::', 10, 'ipv6');
-local.addSubnet('fc00::', 7, 'ipv6');
+const LOOPBACK: readonly Subnet[] = [
+  ['127.0.0.0', 8, 'ipv4'],
+  ['0.0.0.0', 32, 'ipv4'],
+  ['::1', 128, 'ipv6'],
+  ['::', 128, 'ipv6'],
+];
+
+const LOCAL: readonly Subnet[] = [
+  ['10.0.0.0', 8, 'ipv4'],
+  ['172.16.0.0', 12, 'ipv4'],
+  ['192.168.0.0', 16, 'ipv4'],
+  ['169.254.0.0', 16, 'ipv4'],
+  ['100.64.0.0', 10, 'ipv4'],
+  ['fe80::', 10, 'ipv6'],
+  ['fc00::', 7, 'ipv6'],
+];
 
 /** The URL of a target, or why it cannot be asked (spec 02 §10.5): only http and https, every field well-formed. */
 export function targetUrl(raw: string): URL | HttpFailure {
@@ -37,18 +38,30 @@ export function isLoopback(url: URL): boolean {
 export function isLoopbackHost(hostname: string): boolean {
   const host = bare(hostname);
   if (host === 'localhost' || host.endsWith('.localhost')) return true;
-  return isListed(loopback, host);
+  return isListed(LOOPBACK, host);
 }
 
 /** True for loopback, link-local and private addresses: what lies behind no proxy. */
 export function isLocalNetwork(url: URL): boolean {
-  return isLoopback(url) || isListed(local, bare(url.hostname));
+  return isLoopback(url) || isListed(LOCAL, bare(url.hostname));
 }
 
-function isListed(list: BlockList, host: string): boolean {
+function isListed(subnets: readonly Subnet[], host: string): boolean {
   const family = isIP(host);
   if (family === 0) return false;
-  return list.check(host, family === 4 ? 'ipv4' : 'ipv6');
+  return blockList(subnets).check(host, family === 4 ? 'ipv4' : 'ipv6');
+}
+
+const lists = new Map<readonly Subnet[], BlockList>();
+
+/** Made at first use: most ticks ask no address. */
+function blockList(subnets: readonly Subnet[]): BlockList {
+  const made = lists.get(subnets);
+  if (made !== undefined) return made;
+  const list = new BlockList();
+  for (const [network, prefix, family] of subnets) list.addSubnet(network, prefix, family);
+  lists.set(subnets, list);
+  return list;
 }
 
 function bare(hostname: string): string {

@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest';
+import { LOG_DETECTORS } from '../../../src/sources/logs/detectors.js';
+import { LogJudge } from '../../../src/sources/logs/judge-record.js';
+
+function judge(line: string, patterns: readonly string[] = []) {
+  const record = { offset: 0, lines: [{ text: line, offset: 0 }], isOpen: false };
+  return new LogJudge(patterns).judge(record);
+}
+
+const identifierOf = (line: string) => judge(line)?.identifier;
+
+/** Lines that the specification invents for each identifier, and some that real tools print. */
+const MATCHES: [string, string][] = [
+  ['runtime\\.cli .* timed out after \\d+s', 'runtime.cli step9 timed out after 44s'],
+  ['runtime\\.cli .* timed out after \\d+s', 'critic runtime.cli judge timed out after 31s'],
+  [
+    'RuntimeError: Engine core initialization failed',
+    'RuntimeError: Engine core initialization failed (rank 3)',
+  ],
+  ['EngineCore died', 'engine core proc-7 has died'],
+  ['Engine core .* died', `engine core ${'x'.repeat(70)} died`],
+  ['tokenizer worker .* died', 'tokenizer worker #2 died'],
+  ['aiter .* compilation failed', 'aiter gemm_a8 compilation failed'],
+  ['hipcc .* signal', 'hipcc pid 81 got signal 9'],
+  ['MLA.*not supported', 'MLA backend is not supported here'],
+  ['MLA.*not supported', 'MLAnot supported'],
+  ['MTP draft .* unavailable', 'MTP draft head unavailable'],
+  ['accuracy .* gate failed', 'accuracy gsm8k gate failed'],
+  ['MMLU .* below threshold', 'MMLU 0.41 below threshold'],
+  ['cudaErrorOutOfDevice', 'got cudaErrorOutOfDevice'],
+  ['HSA_STATUS_ERROR_OUT_OF_RESOURCES', 'HSA_STATUS_ERROR_OUT_OF_RESOURCES: queue'],
+  ['ROCblas.*Status\\s*\\d+', 'rocBLAS call returned status 6'],
+  ['ROCblas.*Status\\s*\\d+', 'rocblas: status unknown, then status6'],
+  ['hipBLAS.*Error', 'hipblas: internal error'],
+  ['NCCL WARN .* timeout', 'NCCL WARN ring 4 timeout'],
+  ['Address already in use', 'bind: address already in use'],
+  ['Failed to load checkpoint', 'failed to load checkpoint shard 5'],
+  ['CUDA out of memory', 'cuda OUT OF MEMORY on 3'],
+  ['hipErrorOutOfMemory', 'hipErrorOutOfMemory (2)'],
+  ['HIP out of memory', 'HIP out of memory. Tried 9 GiB'],
+  ['HIP out of memory', 'RuntimeError: HIP out of memory, 9 GiB asked'],
+  ['Segmentation fault', 'segmentation fault in worker'],
+  ['Segmentation fault', 'Segmentation fault (core dumped)'],
+  ['Segmentation fault', 'Segmentation fault: 0x7f12 at pc'],
+  ['core dumped', 'Aborted (core dumped)'],
+  ['NCCL error', 'NCCL error 5'],
+  ['NCCL error', 'rank 0 NCCL error 5'],
+  ['OOMKilled', 'pod OOMKilled'],
+  ['failed to allocate', 'failed to allocate 3 GiB'],
+  ['RuntimeError', 'RuntimeError: bad shape'],
+  ['Killed', 'Killed 3 stale workers'],
+  ['Killed', '[2031-01-01 10:00:00] INFO Killed'],
+  ['Killed', '/opt/run.sh: line 12: 4711 Killed'],
+  ['Memory access fault by GPU', 'Memory access fault by GPU node-3 on address 0x7f10'],
+  [
+    'Memory access fault by GPU',
+    '45%|####  | 3/8 [00:01<00:02]Memory access fault by GPU node-4 (Agent handle: 0x1)',
+  ],
+  ['Memory Fault Error', 'Memory Fault Error [host:n4, gpu:2]'],
+  ['HSA_STATUS_ERROR', 'queue 5 aborted: HSA_STATUS_ERROR_EXCEPTION'],
+  ['HSA_STATUS_ERROR', 'HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION: The agent attempted to access memory'],
+  ['amdgpu ring timeout', 'amdgpu 0000:c1:00.0: ring comp_1.0.1 timeout'],
+  ['GPU has fallen off the bus', 'Xid: GPU has fallen off the bus.'],
+  [
+    'collective operation timeout',
+    '[Rank 3] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=12)',
+  ],
+  ['ncclSystemError', 'ncclSystemError: last call failed'],
+  [
+    'ncclSystemError',
+    'torch.distributed.DistBackendError: NCCL error in: x.cpp:99, ncclUnhandledCudaError, NCCL version 2',
+  ],
+  ['shared memory segment', 'Error while creating shared memory segment /dev/shm/nccl-q1 (size 9637888)'],
+  ['Out of memory: Killed process', 'Memory cgroup out of memory: Killed process 71 (srv)'],
+  ['Ray memory monitor', '3 workers killed due to the node running low on memory'],
+  ['EngineCore died', 'EngineCore_DP0 failed to start'],
+  ['EngineDeadError', 'raised EngineDeadError'],
+  ['No space left on device', 'OSError: [Errno 28] No space left on device'],
+  ['Too many open files', 'accept: Too many open files'],
+  ['waiting for baton release', 'aiter: waiting for baton release at /root/lock'],
+  ['HIP out of memory', '\u001b[31mRuntimeError:\u001b[0m HIP \u001b[1mout of memory\u001b[0m'],
+];
+
+/** Look-alikes: what healthy runs print. */
+const NON_MATCHES = [
+  '0 errors',
+  'error_rate=0.0',
+  'failover succeeded',
+  'requests: 512, errors: 0, error_rate=0.0',
+  'NCCL error count=0',
+  'NCCL errors: 0',
+  'NCCL error=false',
+  'NCCL error rate 0.0',
+  'hipblas error_rate=0.0',
+  'no NCCL error seen since start',
+  'finished without RuntimeError',
+  'zero CUDA out of memory',
+  '0 RuntimeErrors',
+  '0 NCCL error',
+  'NCCL error on ring 2, failover succeeded',
+  'skilled engineer',
+  'MyRuntimeErrorHandler registered',
+  'is_OOMKilled_flag false',
+  'Consider lowering --mem-fraction-static if you see HIP out of memory',
+  'If you get CUDA out of memory',
+  'to avoid HIP out of memory lower the batch',
+  'see https://example.org/docs for hipErrorOutOfMemory',
+  'It is recommended to restart after NCCL error',
+  'the worker was Killed by the operator after the run',
+  'INFO 01-01 10:00:00 [mla.py:12] FlashMLA is not supported on this device, using Triton',
+  'WARNING MTP draft model unavailable, speculative decoding off',
+  'runtime.cli timed out after 30s',
+  'runtime.cli judge timed out after xs',
+  'hipcc signal',
+  'Engine core died',
+  'NCCL version 2.21.5+hip6.2',
+  'RCCL version : 2.20.5-HEAD',
+  'oom_reaper: reaped process 71 (srv), now anon-rss:0kB',
+  'ring buffer of amdgpu is 4 KiB',
+  'rocblas status: ok',
+  '',
+];
+
+const EXPECTED_ADVICE_AFTER =
+  'torch.OutOfMemoryError: HIP out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 191.98 GiB of which 150.50 GiB is free. 80.00 GiB allowed; Of the allocated memory 70.1 GiB is allocated by PyTorch. If reserved but unallocated memory is large try setting PYTORCH_HIP_ALLOC_CONF=expandable_segments:True to avoid fragmentation.';
+
+describe('log detectors', () => {
+  it.each(MATCHES)('recognise %s in %j', (identifier, line) => {
+    expect(identifierOf(line)).toBe(identifier);
+  });
+
+  it.each(
+    NON_MATCHES.filter((line) => line !== 'If you get CUDA out of memory' && line !== 'Engine core died'),
+  )('leave %j alone', (line) => {
+    expect(identifierOf(line)).toBeUndefined();
+  });
+
+  it('are 42, with the wire identifiers in the order in which they are tried', () => {
+    expect(LOG_DETECTORS).toHaveLength(42);
+    expect(new Set(LOG_DETECTORS.map(({ identifier }) => identifier)).size).toBe(42);
+    expect(LOG_DETECTORS.map(({ identifier }) => identifier).slice(13, 17)).toEqual([
+      'Too many open files',
+      'waiting for baton release',
+      'runtime\\.cli .* timed out after \\d+s',
+      'RuntimeError: Engine core initialization failed',
+    ]);
+  });
+
+  it('have the roles of the specification', () => {
+    const byRole = (role: string) =>
+      LOG_DETECTORS.filter((detector) => detector.role === role).map((d) => d.identifier);
+    expect(byRole('confirmation')).toEqual([
+      'EngineCore died',
+      'EngineDeadError',
+      'RuntimeError: Engine core initialization failed',
+      'Engine core .* died',
+      'core dumped',
+    ]);
+    expect(byRole('cascade')).toEqual([
+      'tokenizer worker .* died',
+      'NCCL WARN .* timeout',
+      'failed to allocate',
+      'RuntimeError',
+      'Killed',
+    ]);
+    expect(byRole('own')).toHaveLength(5);
+  });
+
+  it('keep an out-of-memory line whose advice comes after it, with the sizes it names', () => {
+    expect(judge(EXPECTED_ADVICE_AFTER)).toMatchObject({
+      identifier: 'HIP out of memory',
+      oom: { tried_mib: 2048, free_mib: 154112, total_mib: 196587.52, cap_mib: 81920 },
+    });
+  });
+
+  it('read the sizes of older releases too', () => {
+    const line =
+      'RuntimeError: CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 15.90 GiB total capacity; 14.50 GiB already allocated; 11.75 MiB free; 14.60 GiB reserved)';
+    expect(judge(line)?.oom).toEqual({ tried_mib: 20, free_mib: 11.75, total_mib: 16281.6, cap_mib: null });
+    expect(judge('hipErrorOutOfMemory (2)')?.oom).toBeNull();
+    expect(judge('failed to allocate 1 GiB')?.oom).toMatchObject({ tried_mib: 1024, free_mib: null });
+  });
+
+  it('include configured texts, in which a star stands for at most 80 characters', () => {
+    const patterns = ['(', 'cannot * reach', ''];
+    expect(judge('we ( here', patterns)?.identifier).toBe('(');
+    expect(judge('CANNOT possibly reach it', patterns)).toMatchObject({
+      identifier: 'cannot * reach',
+      role: 'root',
+    });
+    expect(judge(`cannot ${'x'.repeat(90)} reach`, patterns)).toBeUndefined();
+    expect(judge('RuntimeError: (', patterns)?.identifier).toBe('RuntimeError');
+  });
+
+  it('take no longer for a line that repeats the start of a pattern', () => {
+    const words = [
+      'runtime.cli ',
+      'rocblas status ',
+      'enginecore ',
+      'mla ',
+      'hipblas ',
+      'nccl error=0 ',
+      'killed x ',
+    ];
+    const started = process.cpuUsage();
+    for (const word of words)
+      for (let i = 0; i < 20; i += 1) judge(word.repeat(Math.floor(4000 / word.length)));
+    const { user } = process.cpuUsage(started);
+    expect(user / 1000).toBeLessThan(1500);
+  });
+});
