@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs';
 import type { Command } from 'commander';
+import { statOf } from '../foreign/stat.js';
 import type { Finding } from '../reactor/findings/finding.js';
 import { findingId } from '../reactor/findings/finding-id.js';
 import { parseFinding } from '../reactor/findings/parse-finding.js';
@@ -117,7 +117,7 @@ async function tail(options: FindingsOptions, io: CommandIo): Promise<void> {
   const target = targetOf(options, io);
   const filter = filterOf(options);
   const path = findingsPath(target.sessionDir, target.id);
-  const end = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const end = statOf(path)?.size ?? 0;
   const last: Finding[] = [];
   let unreadable = 0;
   const bounds = target.files.includes(path) ? { lastFileBytes: end } : {};

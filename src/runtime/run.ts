@@ -8,6 +8,7 @@ import { EXIT_OK } from './shared/exit-codes.js';
 import { loadStrictConfig } from './shared/load-config.js';
 import { createLogger, LOG_LEVELS, type LogLevel, logLevel } from './shared/logger.js';
 import { createProgram, runProgram, setExitCode } from './shared/program.js';
+import { ownPath } from './shared/session-dir.js';
 import { existingSessionDir } from './shared/session-option.js';
 import { writeAll } from './shared/streams.js';
 
@@ -45,7 +46,7 @@ export const run: RunCommand = (argv, io) => {
 };
 
 async function loop(options: RunOptions, io: CommandIo): Promise<number> {
-  const sessionDir = existingSessionDir(options.sessionDir, io);
+  const sessionDir = ownPath(existingSessionDir(options.sessionDir, io));
   const { config } = loadStrictConfig({
     configFlag: options.config,
     env: io.env,

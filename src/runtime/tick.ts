@@ -13,7 +13,7 @@ import { loadConfig } from './shared/load-config.js';
 import { createLogger, type Logger } from './shared/logger.js';
 import { appendRecording } from './shared/recording.js';
 import { rootCause } from './shared/root-cause.js';
-import { requestSessionDir } from './shared/session-dir.js';
+import { ownPath, requestSessionDir } from './shared/session-dir.js';
 import { writeAll } from './shared/streams.js';
 import { UserError } from './shared/user-error.js';
 import { VERSION } from './shared/version.js';
@@ -48,7 +48,7 @@ export const run: RunCommand = async (argv, io) => {
 async function tick(args: TickArguments, io: Parameters<RunCommand>[1]): Promise<WriteFailure | undefined> {
   dropStaleAnswer(args.out);
   const request = await readTickRequest(args.request, io);
-  const sessionDir = requestSessionDir(request.options['session_dir'], io.env, io.cwd);
+  const sessionDir = ownPath(requestSessionDir(request.options['session_dir'], io.env, io.cwd));
   io.env['ROBUSTNESS_AGENT_SESSION_DIR'] ??= sessionDir;
   const { config, problems } = loadConfig({
     configFlag: args.config,

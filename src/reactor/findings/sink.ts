@@ -2,6 +2,7 @@ import { asciiJson } from '../../foreign/ascii-json.js';
 import { fitBytes } from '../../foreign/hygiene.js';
 import { isObject, type JsonObject } from '../../foreign/json.js';
 import type { WriteFailure } from '../../foreign/write-file.js';
+import type { PresenceLine } from '../generated/wire-types.js';
 import { findingsPath, presencePath } from '../store/paths.js';
 import { appendLines } from './append-lines.js';
 import type { Finding } from './finding.js';
@@ -28,7 +29,7 @@ export function appendFindings(target: SinkTarget, findings: readonly Finding[])
 }
 
 /** Appends a tick's presence line (spec 01 §6). */
-export function appendPresence(target: SinkTarget, presence: JsonObject): WriteFailure | undefined {
+export function appendPresence(target: SinkTarget, presence: PresenceLine): WriteFailure | undefined {
   const path = presencePath(target.sessionDir, target.sessionId);
   return appendLines(path, [asciiJson(presence)], {
     rotateAt: PRESENCE_ROTATE_AT,

@@ -1,7 +1,8 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isObject, type Json, type JsonObject, parseJson } from '../../foreign/json.js';
 import { compareCodePoints } from '../../foreign/order.js';
+import { statOf } from '../../foreign/stat.js';
 import { describeFailure } from '../../foreign/write-file.js';
 import { readTextBounded } from '../../sources/tools/read-file.js';
 
@@ -71,7 +72,7 @@ function directoriesIn(path: string): string[] {
 function newestFirst(directory: string): string[] {
   return directoriesIn(directory)
     .map((name) => join(directory, name))
-    .map((path) => ({ path, mtime: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .map((path) => ({ path, mtime: statOf(path)?.mtimeMs ?? 0 }))
     .sort((a, b) => b.mtime - a.mtime || compareCodePoints(b.path, a.path))
     .map(({ path }) => path);
 }

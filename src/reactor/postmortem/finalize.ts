@@ -1,7 +1,8 @@
-import { renameSync, statSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { asciiJson, sortKeys } from '../../foreign/ascii-json.js';
 import { isObject, parseJson, text } from '../../foreign/json.js';
+import { statOf } from '../../foreign/stat.js';
 import { describeFailure, replaceFile } from '../../foreign/write-file.js';
 import { readTextBounded } from '../../sources/tools/read-file.js';
 import { findingsFiles, findingsIds } from '../findings/read-findings.js';
@@ -84,14 +85,14 @@ function findingsIdFor(sessionDir: string, sessionId: string): { id: string; not
 }
 
 function isFinalized(marker: string, request: FinalizeRequest, findingsId: string): boolean {
-  const markerStat = statSync(marker, { throwIfNoEntry: false });
+  const markerStat = statOf(marker);
   if (markerStat === undefined || !markerStat.isFile()) return false;
   const content = readTextBounded(marker, { maxBytes: 64 * 1024 });
   const parsed = content.ok ? parseJson(content.text) : undefined;
   const reason = parsed?.ok && isObject(parsed.value) ? text(parsed.value['stop_reason']) : undefined;
   if (reason !== undefined && reason !== request.stopReason) return false;
   return findingsFiles(request.sessionDir, findingsId).every(
-    (path) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) <= markerStat.mtimeMs,
+    (path) => (statOf(path)?.mtimeMs ?? 0) <= markerStat.mtimeMs,
   );
 }
 
@@ -138,7 +139,7 @@ function reportOf(
 }
 
 function writeReport(path: string, content: string): string | undefined {
-  if (statSync(path, { throwIfNoEntry: false })?.isFile()) keepAsPrevious(path);
+  if (statOf(path)?.isFile()) keepAsPrevious(path);
   const failure = replaceFile(path, content);
   return failure === undefined ? undefined : `${path}: ${failure.message}`;
 }

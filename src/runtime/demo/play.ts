@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { isObject, listOr, objectsOf, parseJson, text } from '../../foreign/json.js';
+import { statOf } from '../../foreign/stat.js';
 import type { Finding, WireIntent } from '../../reactor/findings/finding.js';
 import { parseFinding } from '../../reactor/findings/parse-finding.js';
 import { findingsPath } from '../../reactor/store/paths.js';
@@ -55,7 +56,7 @@ export async function play(scene: Scene, tick: number, world: DemoWorld, cli: st
   );
   const out = world.session.path('robustness-workdir', turn, 'emit.json');
   const findingsFile = findingsPath(sessionDir, SESSION_ID);
-  const before = statSync(findingsFile, { throwIfNoEntry: false })?.size ?? 0;
+  const before = statOf(findingsFile)?.size ?? 0;
   const startedAt = performance.now();
   const failure = await runCli(cli, ['tick', '--request', request, '--out', out], world);
   const ms = performance.now() - startedAt;
@@ -80,7 +81,7 @@ function runCli(cli: string, args: readonly string[], world: DemoWorld): Promise
 }
 
 function newFindings(path: string, from: number): Finding[] {
-  if (statSync(path, { throwIfNoEntry: false }) === undefined) return [];
+  if (statOf(path) === undefined) return [];
   return readFileSync(path)
     .subarray(from)
     .toString('utf8')

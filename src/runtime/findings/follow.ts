@@ -1,6 +1,6 @@
-import { statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { statOf } from '../../foreign/stat.js';
 
 const POLL_MS = 500;
 const CHUNK = 64 * 1024;
@@ -13,10 +13,10 @@ const CHUNK = 64 * 1024;
  */
 export async function* followLines(path: string, from: number, signal: AbortSignal): AsyncGenerator<string> {
   let position = from;
-  let inode = statSync(path, { throwIfNoEntry: false })?.ino;
+  let inode = statOf(path)?.ino;
   let pending = Buffer.alloc(0);
   while (!signal.aborted) {
-    const now = statSync(path, { throwIfNoEntry: false });
+    const now = statOf(path);
     if (now !== undefined && (now.ino !== inode || now.size < position)) {
       position = 0;
       pending = Buffer.alloc(0);

@@ -1,7 +1,7 @@
-import { statSync } from 'node:fs';
 import { defaultsOf } from '../../foreign/config-field.js';
 import type { Json, JsonObject } from '../../foreign/json.js';
 import type { Redact } from '../../foreign/redact.js';
+import { statOf } from '../../foreign/stat.js';
 import type { WriteFailure } from '../../foreign/write-file.js';
 import { type AgentConfig, agentFields } from '../../reactor/config/fields.js';
 import { appendLines } from '../../reactor/findings/append-lines.js';
@@ -24,7 +24,7 @@ const SECRET_FIELD = /(?:key|token|secret|password)$/;
 
 /** Appends one line that `replay` decides as the tick did (spec 01 §1.2); every text is redacted. */
 export function appendRecording(path: string, tick: RecordedTick, redact: Redact): WriteFailure | undefined {
-  const isFirst = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0;
+  const isFirst = (statOf(path)?.size ?? 0) === 0;
   const line = {
     request: {
       kind: 'coordinator_inbox',

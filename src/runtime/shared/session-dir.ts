@@ -1,5 +1,6 @@
-import { statSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { statOf } from '../../foreign/stat.js';
 import { UserError } from './user-error.js';
 
 /**
@@ -29,7 +30,7 @@ export function requestSessionDir(
 
 /** @throws UserError `RA_SESSION_DIR` when something else than a directory is there */
 export function usableDirectory(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = statOf(path);
   if (found !== undefined && !found.isDirectory()) {
     throw new UserError({
       code: 'RA_SESSION_DIR',
@@ -39,4 +40,16 @@ export function usableDirectory(path: string): string {
     });
   }
   return path;
+}
+
+/**
+ * The directory's own path, links resolved: processes and hosts name it so, and ownership is told by comparing paths (spec 03
+ * local_health-5). One that does not exist yet stays as it is.
+ */
+export function ownPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }

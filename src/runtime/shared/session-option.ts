@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import { statOf } from '../../foreign/stat.js';
 import { findingsFiles, findingsIds } from '../../reactor/findings/read-findings.js';
 import type { CommandIo } from './command.js';
 import { UserError } from './user-error.js';
@@ -21,7 +21,7 @@ export function existingSessionDir(flag: string | undefined, io: CommandIo): str
     });
   }
   const path = resolve(io.cwd, named);
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
+  if (statOf(path)?.isDirectory()) return path;
   throw new UserError({
     code: 'RA_SESSION_DIR',
     happened: `${path} is no directory`,
