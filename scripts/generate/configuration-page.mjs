@@ -31,7 +31,7 @@ function section(heading, own, shared, others) {
   });
   const table =
     rows.length > 0
-      ? ['', '| setting, variable | default | unit | meaning |', '|---|---|---|---|', ...rows]
+      ? ['', '| setting, variable | default | unit or type | meaning |', '|---|---|---|---|', ...rows]
       : [];
   const reads =
     shared.length > 0 ? ['', `Reads of those above: ${shared.map((name) => `\`${name}\``).join(', ')}.`] : [];

@@ -1,28 +1,9 @@
 import { wellFormed } from '../foreign/hygiene.js';
 import { isObject, type Json } from '../foreign/json.js';
-import type { WireIntent } from './findings/finding.js';
+import type { Emit } from './generated/wire-types.js';
 
-/** LLM usage of a tick, summed over its calls (spec 01 §1.5). */
-export type LlmUsage = {
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly calls: number;
-  readonly latency_ms: number;
-  readonly model: string;
-  readonly cache_creation_input_tokens?: number;
-  readonly cache_read_input_tokens?: number;
-  /** HTTP requests that gave no usable answer. */
-  readonly failed_attempts?: number;
-};
-
-/** The answer to the Coordinator, in the order of its keys (spec 01 §1.5). */
-export type Emit = {
-  readonly intent_envelope: { readonly intents: readonly WireIntent[] };
-  readonly session_id: string;
-  readonly tick_index: number;
-  readonly parse_warnings: readonly string[];
-  readonly llm_usage?: LlmUsage;
-};
+/** The answer to the Coordinator, as schemas/emit.schema.json describes it (spec 01 §1.5). */
+export type { Emit, LlmUsage } from './generated/wire-types.js';
 
 /** The answer as text: two spaces, non-ASCII raw, final newline; lone surrogates become U+FFFD, so it is valid UTF-8. */
 export function emitText(emit: Emit): string {

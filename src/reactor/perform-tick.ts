@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { heartbeat } from '../decision/intents.js';
 import { rcaFields } from '../decision/rca/config.js';
 import { pickFields } from '../foreign/config-field.js';
 import type { JsonObject } from '../foreign/json.js';
@@ -16,6 +17,7 @@ import type { Finding } from './findings/finding.js';
 import { appendFindings, appendPresence } from './findings/sink.js';
 import { finalizeSession } from './postmortem/finalize.js';
 import type { ExplainFindings } from './rca-port.js';
+import { soundFinding, soundIntents } from './sound-intents.js';
 import { statePath } from './store/paths.js';
 import { loadSilences } from './store/silences-file.js';
 import { type Slots, slotOf, withSlots } from './store/slots.js';
@@ -155,13 +157,16 @@ async function decideAndAnswer(
   for (const { rule, errorClass, message } of decided.classification.failures) {
     setup.log('error', 'a rule failed', { rule, error: errorClass, reason: message });
   }
+  const { sound, problems } = soundIntents(decided.decision.intents);
+  for (const schemaProblem of problems) setup.log('error', 'schema', { problem: schemaProblem });
   const emit: Emit = {
-    intent_envelope: { intents: decided.decision.intents },
+    intent_envelope: { intents: sound.length > 0 ? sound : [heartbeat()] },
     session_id: setup.sessionId,
     tick_index: 1,
     parse_warnings: answerWarnings(promptWarnings, [
       ...setup.configWarnings,
       ...decided.warnings,
+      ...problems,
       ...collected.warnings,
     ]).map(redact),
   };
@@ -209,7 +214,10 @@ async function afterTheAnswer(
 
 async function explainFindings(setup: TickSetup, { decided, emit, context }: Answered) {
   const own = setup.origin === 'run' ? { origin: 'run' as const } : {};
-  const findings: Finding[] = decided.decision.findings.map((finding) => ({ ...finding, ...own }));
+  const findings: Finding[] = decided.decision.findings.map((finding) => ({
+    ...soundFinding(finding),
+    ...own,
+  }));
   if (setup.explain === undefined || findings.length === 0) return { findings, slots: decided.slots };
   const { rca_budget_s: budget } = pickFields(rcaFields, setup.config);
   const ms = Math.min(budget * 1000, setup.remainingMs() - RESERVE_MS / 2);
