@@ -5,7 +5,7 @@ import {
   mkdirSync,
   openSync,
   renameSync,
-  rmSync,
+  unlinkSync,
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -74,9 +74,23 @@ export function replaceFile(
 /** Removes a file of ours; where there was nothing to write, there is nothing to remove. */
 function discard(path: string): void {
   try {
-    rmSync(path, { force: true });
+    removeFile(path);
   } catch {
     // The failure that led here is the one to report.
+  }
+}
+
+/**
+ * Removes a file that need not be there. In place of `rmSync`, which loads the code that removes trees.
+ *
+ * @throws the system's error when it is there and stays
+ */
+export function removeFile(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    const { code } = describeFailure(error);
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
   }
 }
 

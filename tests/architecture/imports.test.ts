@@ -61,6 +61,7 @@ const ALLOWED: Readonly<
   Record<string, { readonly rooms: readonly string[]; readonly types?: readonly string[] }>
 > = {
   cli: { rooms: ['runtime'] },
+  start: { rooms: ['runtime'] },
   runtime: {
     rooms: ['reactor', 'sources', 'signals', 'decision', 'rx', 'investigate', 'selfedit', 'llm', 'stats'],
   },

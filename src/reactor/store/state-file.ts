@@ -1,8 +1,14 @@
-import { readdirSync, renameSync, rmSync } from 'node:fs';
+import { readdirSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { asciiJson, sortKeys } from '../../foreign/ascii-json.js';
 import { isObject, type JsonObject, parseJson } from '../../foreign/json.js';
-import { describeFailure, replaceFile, TEMPORARY_MARK, type WriteFailure } from '../../foreign/write-file.js';
+import {
+  describeFailure,
+  removeFile,
+  replaceFile,
+  TEMPORARY_MARK,
+  type WriteFailure,
+} from '../../foreign/write-file.js';
 import { readTextBounded } from '../../sources/tools/read-file.js';
 import type { Slots } from './slots.js';
 
@@ -59,7 +65,7 @@ function dropOldCorrupt(path: string): void {
     .filter((name) => name.startsWith(mark))
     .sort((a, b) => Number(b.slice(mark.length)) - Number(a.slice(mark.length)))
     .slice(KEPT_CORRUPT);
-  for (const name of old) rmSync(join(directory, name), { force: true });
+  for (const name of old) removeFile(join(directory, name));
 }
 
 /** Writes the detector state in one step; sorted keys, so that a diff of two files shows what changed. */
@@ -85,7 +91,7 @@ export function dropStaleTemporaries(directory: string): void {
   for (const name of names) {
     const mark = name.indexOf(TEMPORARY_MARK);
     if (mark < 0 || isAlive(Number(name.slice(mark + TEMPORARY_MARK.length)))) continue;
-    rmSync(join(directory, name), { force: true });
+    removeFile(join(directory, name));
   }
 }
 

@@ -1,9 +1,10 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { integer, isObject, parseJson, text } from '../../foreign/json.js';
-import { describeFailure, ensureDirectory } from '../../foreign/write-file.js';
+import { describeFailure, ensureDirectory, removeFile } from '../../foreign/write-file.js';
+import { monotonicMs } from '../../sources/tools/clock.js';
 
 /** Longest wait for another process, ms (spec 01 §7). */
 export const LOCK_WAIT_MS = 2000;
@@ -46,7 +47,7 @@ export function processStartTime(pid: number | 'self'): number | null {
 export async function acquireLock(path: string, waitMs: number = LOCK_WAIT_MS): Promise<LockOutcome> {
   const mine: LockOwner = { pid: process.pid, start_time: processStartTime('self'), host: hostname() };
   const temporary = `${path}.${process.pid}`;
-  const giveUpAt = performance.now() + waitMs;
+  const giveUpAt = monotonicMs() + waitMs;
   try {
     ensureDirectory(dirname(path));
     writeFileSync(temporary, `${JSON.stringify(mine)}\n`);
@@ -58,11 +59,11 @@ export async function acquireLock(path: string, waitMs: number = LOCK_WAIT_MS): 
       if (tryLink(temporary, path)) return { held: true, lock: lockAt(path) };
       const owner = readOwner(path);
       if (owner !== 'gone' && isStale(owner)) takeAside(path, owner);
-      else if (performance.now() >= giveUpAt) return { held: false, why: describeOwner(owner) };
+      else if (monotonicMs() >= giveUpAt) return { held: false, why: describeOwner(owner) };
       else if (owner !== 'gone') await delay(POLL_MS);
     }
   } finally {
-    rmSync(temporary, { force: true });
+    removeFile(temporary);
   }
 }
 
@@ -72,7 +73,7 @@ function lockAt(path: string): StateLock {
     release() {
       if (released) return;
       released = true;
-      rmSync(path, { force: true });
+      removeFile(path);
     },
   };
 }
@@ -128,7 +129,7 @@ function takeAside(path: string, stale: LockOwner | 'unreadable'): void {
   }
   const found = readOwner(aside);
   if (JSON.stringify(found) !== JSON.stringify(stale)) tryLink(aside, path);
-  rmSync(aside, { force: true });
+  removeFile(aside);
 }
 
 function describeOwner(owner: Owner): string {

@@ -1,5 +1,4 @@
-import { rmSync } from 'node:fs';
-import { describeFailure, replaceFile, type WriteFailure } from '../../foreign/write-file.js';
+import { describeFailure, removeFile, replaceFile, type WriteFailure } from '../../foreign/write-file.js';
 import { type Emit, emitText } from '../../reactor/emit.js';
 import type { CommandIo } from '../shared/command.js';
 import { writeAll } from '../shared/streams.js';
@@ -17,7 +16,7 @@ export interface Delivery {
 export function dropStaleAnswer(out: string): void {
   if (out === '-') return;
   try {
-    rmSync(out, { force: true });
+    removeFile(out);
   } catch {
     // Writing the answer meets the same obstacle and reports it.
   }
@@ -30,7 +29,7 @@ export function deliveryTo(out: string, io: CommandIo): Delivery {
       const failure = out === '-' ? undefined : replaceFile(out, text, { createDirectory: false });
       if (failure !== undefined || !isFinal) return failure;
       try {
-        await writeAll(io.stdout, text);
+        await (io.print === undefined ? writeAll(io.stdout, text) : io.print(text));
         return undefined;
       } catch (error) {
         // Whoever closed our output has the file, if there is one.
