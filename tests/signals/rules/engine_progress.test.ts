@@ -84,6 +84,17 @@ testRule(engineProgress, {
       ],
     },
     {
+      why: 'the newest sample is just recent enough',
+      ...engine(series(60, stuck, stuck, stuck)),
+      context: { now_unix: 10_300 },
+      symptoms: [hang],
+    },
+    {
+      why: 'samples before one without a time are not counted',
+      ...engine([{ ...stuck, unix: null }, ...series(60, stuck, stuck, stuck)]),
+      symptoms: [{ name: hang, evidenceWith: { samples: 3 } }],
+    },
+    {
       why: 'ten minutes are urgent',
       ...engine(series(300, stuck, stuck, stuck)),
       symptoms: [{ name: hang, severity: 'high', evidenceWith: { span_s: 600 } }],

@@ -84,6 +84,7 @@ testRule(selfHealth, {
                 detail: 'amd-smi did not answer',
                 evaluations: 3,
               },
+              summaryMentions: ['gpu', '3 evaluations', '(timeout: amd-smi did not answer)'],
               suggestionMentions: ['doctor'],
             },
           ],
