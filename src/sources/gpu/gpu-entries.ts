@@ -10,20 +10,17 @@ import {
 } from './holders.js';
 import type { KfdNode } from './kfd.js';
 import { type GpuEntry, gpuEntry } from './merge.js';
-import { isSessionAlive, ownerSession } from './owner-session.js';
+import { type Owner, ownersOf } from './owner-session.js';
 import type { GpuObservation } from './reading.js';
 import type { VendorAnswer } from './source-answer.js';
 import { type GpuVendor, visibility } from './visible.js';
 
 /** A holder as it stands in the snapshot until the process list completes it. */
-export type HolderEntry = Holder & {
-  /** Null: the pid belongs to another PID namespace than ours. */
-  readonly alive: true | null;
-  /** Another session that the process names as its own. */
-  readonly owner_session: string | null;
-  /** False only when that session's Coordinator is known to be dead. */
-  readonly owner_session_alive: boolean | null;
-};
+export type HolderEntry = Holder &
+  Owner & {
+    /** Null: the pid belongs to another PID namespace than ours. */
+    readonly alive: true | null;
+  };
 
 /** An entry with all that the tools and the kernel can tell. */
 export type HeldGpuEntry = GpuEntry & {
@@ -35,6 +32,8 @@ export type HeldGpuEntry = GpuEntry & {
 /** Keeps the vendors' numbers apart on a host with both: the id is an identity. */
 const NVIDIA_OFFSET = 1000;
 const MAX_HOLDERS = 64;
+/** How long asking the holders for their sessions may take, ms. */
+const OWNERS_LIMIT_MS = 1000;
 
 export interface VendorAnswers {
   readonly amd: VendorAnswer;
@@ -63,56 +62,54 @@ export async function gpuEntries(
     : await toolHolders(listedBy(amd), amdDevices, usersOf('amd'));
   const nvidiaHolders = await toolHolders(listedBy(nvidia), nvidiaDevices, usersOf('nvidia'));
 
-  const shown = inHostNamespace ? livingHolders(env) : foreignNumber;
-  const entriesOf = async (
-    vendor: GpuVendor,
-    devices: readonly GpuObservation[],
-    holdersOf: HoldersOf,
-    idOffset: number,
-  ): Promise<HeldGpuEntry[]> => {
+  const amdHeld = amdDevices.map((device) => held(device, amdHolders));
+  const nvidiaHeld = nvidiaDevices.map((device) => held(device, nvidiaHolders));
+  const pids = [...amdHeld, ...nvidiaHeld].flatMap(({ holders }) => holders?.map(({ pid }) => pid) ?? []);
+  const complete = inHostNamespace ? await livingHolders([...new Set(pids)], env, signal) : foreignNumber;
+  const entriesOf = (vendor: GpuVendor, devices: readonly HeldDevice[], idOffset: number): HeldGpuEntry[] => {
     const isVisible = visibility(vendor, env.env, devices);
-    return Promise.all(
-      devices.map(async (device) => {
-        const holders = holdersOf(device);
-        return {
-          ...gpuEntry(device, vendor, idOffset),
-          visible: isVisible(device.gpu_id),
-          holders: holders && (await Promise.all(holders.slice(0, MAX_HOLDERS).map(shown))).flat(),
-        };
-      }),
-    );
+    return devices.map(({ holders, ...device }) => ({
+      ...gpuEntry(device, vendor, idOffset),
+      visible: isVisible(device.gpu_id),
+      holders: holders?.flatMap(complete) ?? null,
+    }));
   };
   return [
-    ...(await entriesOf('amd', amdDevices, amdHolders, 0)),
-    ...(await entriesOf('nvidia', nvidiaDevices, nvidiaHolders, amdDevices.length > 0 ? NVIDIA_OFFSET : 0)),
+    ...entriesOf('amd', amdHeld, 0),
+    ...entriesOf('nvidia', nvidiaHeld, amdDevices.length > 0 ? NVIDIA_OFFSET : 0),
   ];
 }
 
+type HeldDevice = GpuObservation & { readonly holders: readonly Holder[] | null };
+
+function held(device: GpuObservation, holdersOf: HoldersOf): HeldDevice {
+  return { ...device, holders: holdersOf(device)?.slice(0, MAX_HOLDERS) ?? null };
+}
+
 /** Completes a holder, or drops one that no longer holds anything because it is dead. */
-type Completion = (holder: Holder) => Promise<readonly HolderEntry[]>;
+type Completion = (holder: Holder) => readonly HolderEntry[];
 
 /** A pid of another namespace means nothing here: a co-tenant or one of ours, never proof of a leak (spec 02 §10.2 i). */
-const foreignNumber: Completion = async (holder) => [
+const foreignNumber: Completion = (holder) => [
   { ...holder, alive: null, owner_session: null, owner_session_alive: null },
 ];
 
-function livingHolders(env: CollectorEnv): Completion {
-  const isAlive = (pid: number) => isHolderAlive(env.procRoot, pid);
-  const details = new Map<number, Promise<Omit<HolderEntry, keyof Holder>>>();
-  const detailsOf = async (pid: number) => {
-    const session = await ownerSession(env.procRoot, pid);
-    const isOther = session !== null && session !== env.sessionDir;
-    return {
-      alive: true as const,
-      owner_session: isOther ? session : null,
-      owner_session_alive: isOther ? await isSessionAlive(session, env.procRoot) : null,
-    };
-  };
-  return async (holder) => {
-    if (!isAlive(holder.pid)) return [];
-    const known = details.get(holder.pid) ?? detailsOf(holder.pid);
-    details.set(holder.pid, known);
-    return [{ ...holder, ...(await known) }];
+/** Our own namespace: who is dead holds nothing, who lives may say whose he is. */
+async function livingHolders(
+  pids: readonly number[],
+  env: CollectorEnv,
+  signal: AbortSignal,
+): Promise<Completion> {
+  const living = new Set(pids.filter((pid) => isHolderAlive(env.procRoot, pid)));
+  const owners = await ownersOf([...living], env.sessionDir, env.procRoot, {
+    env: env.env,
+    timeoutMs: OWNERS_LIMIT_MS,
+    signal,
+  });
+  return (holder) => {
+    if (!living.has(holder.pid)) return [];
+    const owner = owners.get(holder.pid) ?? { owner_session: null, owner_session_alive: null };
+    return [{ ...holder, alive: true, ...owner }];
   };
 }
 
