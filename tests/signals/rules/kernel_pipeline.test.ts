@@ -162,14 +162,19 @@ testRule(kernelPipeline, {
     {
       why: 'seven kernels, five listed',
       ...audit(fruitless('a', 'b', 'c', 'd', 'e', 'f', 'g')),
-      symptoms: [{ name: stuck, evidenceWith: {
+      symptoms: [
+        {
+          name: stuck,
+          evidenceWith: {
             kernel_count: 7,
             kernels: ['a', 'b', 'c', 'd', 'e'].map((kernel_id) => ({
               kernel_id,
               backends: ['forge', 'geak'],
               attempt_count: 2,
             })),
-          } }],
+          },
+        },
+      ],
     },
     {
       why: 'both at once, starvation first',
