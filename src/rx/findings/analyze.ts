@@ -69,6 +69,8 @@ export interface FindingsAnalysis {
 
 const LEARN_ROWS = 60;
 const LEARN_SESSIONS = 5;
+/** The newest labels that a model is fitted on: bounds the time that their features as of then take. */
+const MOST_LEARN_ROWS = 2000;
 const FINDINGS_DIVISOR = 13;
 
 /** Ranks the patterns of labelled sessions and estimates what acting on them gained. */
@@ -166,8 +168,11 @@ function learn(
       reason: `${have}; ${LEARN_ROWS} of both classes from ${LEARN_SESSIONS} sessions needed`,
     };
   }
-  const figures = figuresAsOf(usable, sessions);
-  const known = usable.flatMap((labelled, i) => {
+  const newest = [...usable]
+    .sort((a, b) => b.label.from.timestamp - a.label.from.timestamp)
+    .slice(0, MOST_LEARN_ROWS);
+  const figures = figuresAsOf(newest, sessions);
+  const known = newest.flatMap((labelled, i) => {
     const asOf = figures[i];
     return asOf == null
       ? []

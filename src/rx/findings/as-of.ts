@@ -44,36 +44,78 @@ export function figuresAsOf(
   wanted: readonly LabelledEpisode[],
   sessions: readonly LabelledSession[],
 ): (PatternFigures | null)[] {
-  const byPattern = groupByPattern(sessions);
-  const starts = sessions
-    .flatMap((session) => session.episodes)
-    .map(({ episode }) => ({ pattern: episode.pattern, time: episode.emissions[0]?.timestamp ?? Number.NaN }))
-    .filter(({ time }) => Number.isFinite(time))
-    .sort((a, b) => a.time - b.time);
-  const sessionStarts = sessions.map((session) => session.started_unix).sort((a, b) => a - b);
+  const histories = new Map(
+    [...groupByPattern(sessions)].map(([key, members]) => [key, new PatternHistory(members)]),
+  );
+  const starts = sessions.flatMap((session) => session.episodes).map((one) => ({ one, time: startOf(one) }));
+  const begun = new Sweep(starts);
+  const sessionsBegun = new Sweep(sessions.map((one) => ({ one, time: one.started_unix })));
   const order = wanted.map((_, i) => i).sort((a, b) => timeOf(wanted[a]) - timeOf(wanted[b]));
   const counts = new Map<string, number>();
   const figures = new Array<PatternFigures | null>(wanted.length).fill(null);
-  let next = 0;
-  let begun = 0;
   let most = 1;
+  let sessionCount = 0;
   for (const index of order) {
     const row = wanted[index];
     const time = timeOf(row);
-    if (row === undefined || !Number.isFinite(time)) continue;
-    for (let start = starts[next]; start !== undefined && start.time <= time; start = starts[++next]) {
-      const count = (counts.get(start.pattern) ?? 0) + 1;
-      counts.set(start.pattern, count);
+    const history = row === undefined ? undefined : histories.get(row.episode.pattern);
+    if (history === undefined || !Number.isFinite(time)) continue;
+    for (const { episode } of begun.until(time)) {
+      const count = (counts.get(episode.pattern) ?? 0) + 1;
+      counts.set(episode.pattern, count);
       most = Math.max(most, count);
     }
-    while ((sessionStarts[begun] ?? Number.POSITIVE_INFINITY) <= time) begun += 1;
-    const views = (byPattern.get(row.episode.pattern) ?? []).flatMap((one) => viewAt(one, time) ?? []);
-    figures[index] = patternFigures(views, {
+    sessionCount += sessionsBegun.until(time).length;
+    figures[index] = patternFigures(history.at(time), {
       most_episodes: most,
-      sessions: Math.max(1, begun),
+      sessions: Math.max(1, sessionCount),
     });
   }
   return figures;
+}
+
+/** Hands out items in order of time, each once; items without a time never. */
+class Sweep<T> {
+  private readonly items: readonly { readonly one: T; readonly time: number }[];
+  private next = 0;
+
+  constructor(items: readonly { readonly one: T; readonly time: number }[]) {
+    this.items = items.filter(({ time }) => Number.isFinite(time)).sort((a, b) => a.time - b.time);
+  }
+
+  until(time: number): T[] {
+    const from = this.next;
+    while ((this.items[this.next]?.time ?? Number.POSITIVE_INFINITY) <= time) this.next += 1;
+    return this.items.slice(from, this.next).map(({ one }) => one);
+  }
+}
+
+/** The episodes of one pattern as they were known at ascending times; those that are settled are looked at once. */
+class PatternHistory {
+  private readonly begun: Sweep<LabelledEpisode>;
+  private readonly settled: EpisodeView[] = [];
+  private open: LabelledEpisode[] = [];
+
+  constructor(members: readonly LabelledEpisode[]) {
+    this.begun = new Sweep(members.map((one) => ({ one, time: startOf(one) })));
+  }
+
+  at(time: number): EpisodeView[] {
+    const candidates = [...this.open, ...this.begun.until(time)];
+    this.open = candidates.filter((one) => settledAt(one) > time);
+    for (const one of candidates) if (settledAt(one) <= time) this.settled.push(viewOf(one));
+    return [...this.settled, ...this.open.flatMap((one) => viewAt(one, time) ?? [])];
+  }
+}
+
+function startOf({ episode }: LabelledEpisode): number {
+  return episode.emissions[0]?.timestamp ?? Number.NaN;
+}
+
+/** From then on nothing more is learned of the episode. */
+function settledAt({ episode, judged_unix: judged }: LabelledEpisode): number {
+  const last = episode.emissions.at(-1)?.timestamp ?? Number.POSITIVE_INFINITY;
+  return judged === null ? Number.POSITIVE_INFINITY : Math.max(judged, last);
 }
 
 /** All episodes by pattern, patterns in order of first appearance. */

@@ -62,23 +62,36 @@ const NONE_CEASED_MULTIPLIER = 1.5;
 /** Figures of one pattern from its episodes, at least one (spec 06 F.9, #1–#11). */
 export function patternFigures(episodes: readonly EpisodeView[], context: PatternContext): PatternFigures {
   const n = episodes.length;
-  const ceased = episodes.filter((one) => one.outcome === 'ceased');
-  const persisted = episodes.filter((one) => one.outcome === 'persisted').length;
-  const weight = episodes.reduce((sum, one) => sum + one.severity_weight, 0) / n;
-  const stubborn = persisted > 0 && ceased.length === 0;
+  const sums = { weight: 0, ceased: 0, persisted: 0, acted: 0, escalated: 0 };
+  const sessions = new Set<string>();
+  const latencies: number[] = [];
+  const emissions: number[] = [];
+  // One pass: this runs once per labelled episode, over all episodes of its pattern.
+  for (const one of episodes) {
+    sums.weight += one.severity_weight;
+    if (one.outcome === 'ceased') sums.ceased += 1;
+    if (one.outcome === 'persisted') sums.persisted += 1;
+    if (one.acted) sums.acted += 1;
+    if (one.escalated) sums.escalated += 1;
+    sessions.add(one.session);
+    if (one.outcome === 'ceased' && one.latency !== null) latencies.push(one.latency);
+    emissions.push(Math.min(EMISSIONS_CAP, one.emissions));
+  }
+  const weight = sums.weight / n;
+  const stubborn = sums.persisted > 0 && sums.ceased === 0;
   const frequency = (10 * n) / context.most_episodes;
   const severity = 10 * weight * (stubborn ? NONE_CEASED_MULTIPLIER : 1);
   return {
     frequency_score: frequency,
     severity_score: severity,
-    recovery_rate: (ceased.length + 1) / (ceased.length + persisted + 2),
+    recovery_rate: (sums.ceased + 1) / (sums.ceased + sums.persisted + 2),
     final_score: 0.4 * frequency + 0.6 * severity,
     confidence: Math.min(1, n / FULL_CONFIDENCE),
-    run_coverage: new Set(episodes.map((one) => one.session)).size / context.sessions,
-    recovery_latency: median(ceased.flatMap((one) => one.latency ?? [])),
-    acted_share: episodes.filter((one) => one.acted).length / n,
-    escalated_share: episodes.filter((one) => one.escalated).length / n,
-    emissions: median(episodes.map((one) => Math.min(EMISSIONS_CAP, one.emissions))) ?? 0,
+    run_coverage: sessions.size / context.sessions,
+    recovery_latency: median(latencies),
+    acted_share: sums.acted / n,
+    escalated_share: sums.escalated / n,
+    emissions: median(emissions) ?? 0,
     severity_weight: weight,
   };
 }
