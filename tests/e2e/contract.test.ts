@@ -39,7 +39,7 @@ describe('a tick', () => {
     ]);
   });
 
-  it('leaves findings, presence, state and the two notes of the turn, and nothing else', async () => {
+  it('leaves findings, presence, state, a cache and the two notes of the turn, and nothing else', async () => {
     const sessionDir = tempDir();
     const { request, out } = requestFiles(sessionDir, { sessionDir });
     await runCli(['tick', '--request', request, '--out', out]);
@@ -47,6 +47,7 @@ describe('a tick', () => {
       'detector_state.json',
       'findings',
       'presence',
+      'sources_cache.json',
     ]);
     expect(readdirSync(join(out, '..')).sort()).toEqual([
       'action.json',

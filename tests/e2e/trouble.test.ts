@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import {
   appendFileSync,
   chmodSync,
-  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -275,7 +274,6 @@ function mountTmpfs(): string | undefined {
     release();
     rmSync(path, { recursive: true });
   }
-  chownSync(path, 0, 0);
   return path;
 }
 

@@ -12,6 +12,7 @@ const MESSAGE_LENGTH = 200;
 
 /** Reasons of an unknown that are how this host is, and no trouble of ours: nothing to look with, or not to be looked at. */
 const NORMAL_REASONS: ReadonlySet<string> = new Set([
+  'missing',
   'not_on_path',
   'other_host',
   'disabled',
