@@ -1,8 +1,9 @@
-import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTcp, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { buildConnector, Dispatcher } from 'undici';
 import { monotonicMs } from '../tools/clock.js';
 import { type HttpFailure, type HttpPhase, httpFailure } from './failure.js';
+import { fixedLookup, resolveHost } from './resolve-host.js';
 
 export interface HeadersRequest {
   readonly url: URL;
@@ -32,10 +33,19 @@ export async function fetchHeaders(request: HeadersRequest): Promise<HttpRespons
   const progress: { phase: HttpPhase } = { phase: 'connect' };
   const { url, proxy } = request;
   const signal = AbortSignal.any([request.signal, AbortSignal.timeout(Math.max(1, request.timeoutMs))]);
+  const { hostname } = proxy === undefined ? url : new URL(proxy);
+  const resolved = await resolveHost(hostname, request.timeoutMs, signal);
+  if (resolved?.kind === 'timeout' || signal.aborted) {
+    return httpFailure(TIMED_OUT, progress.phase, monotonicMs() - started);
+  }
+  if (resolved?.kind === 'unknown_host') {
+    return httpFailure(UNKNOWN_HOST, progress.phase, monotonicMs() - started);
+  }
+  const lookup = resolved ? fixedLookup(resolved.addresses) : undefined;
   const dispatcher: Dispatcher =
     proxy === undefined
-      ? new undici.Client(url.origin, { connect: connector(progress, signal), pipelining: 1 })
-      : new undici.ProxyAgent({ uri: proxy });
+      ? new undici.Client(url.origin, { connect: connector(progress, signal, lookup), pipelining: 1 })
+      : new undici.ProxyAgent({ uri: proxy, ...(lookup ? { proxyTls: { lookup } } : {}) });
   try {
     const response = dispatcher.request({
       origin: url.origin,
@@ -64,6 +74,8 @@ export async function fetchHeaders(request: HeadersRequest): Promise<HttpRespons
 
 const TIMED_OUT = Object.assign(new Error('out of time'), { code: 'ETIMEDOUT' });
 
+const UNKNOWN_HOST = Object.assign(new Error('unknown host'), { code: 'ENOTFOUND' });
+
 /** The client itself notices an abort only once it is connected. */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
@@ -73,11 +85,15 @@ function aborted(signal: AbortSignal): Promise<never> {
 }
 
 /** A connector of our own, because only it can tell a connection that never came from a handshake that never ended. */
-function connector(progress: { phase: HttpPhase }, signal: AbortSignal): buildConnector.connector {
+function connector(
+  progress: { phase: HttpPhase },
+  signal: AbortSignal,
+  lookup: LookupFunction | undefined,
+): buildConnector.connector {
   return ({ hostname, port, protocol, servername }, callback) => {
     const host = hostname.replace(/^\[(.*)\]$/, '$1');
     const isTls = protocol === 'https:';
-    const tcp = connectTcp({ host, port: Number(port) || (isTls ? 443 : 80) });
+    const tcp = connectTcp({ host, port: Number(port) || (isTls ? 443 : 80), ...(lookup ? { lookup } : {}) });
     let isSettled = false;
     const settle = (error: Error | null, socket: Socket | null) => {
       if (isSettled) return;

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { fetchHeaders } from '../../../src/sources/network/fetch-headers.js';
 import { closedPort, crowdedPort, httpServer, statusServer, tcpServer } from '../support/servers.js';
@@ -99,6 +100,12 @@ describe('one request up to the headers', () => {
       failure: expect.stringMatching(/dns|timeout/),
       phase: 'connect',
     });
+  });
+
+  it('asks a server by its name too', async () => {
+    const { port } = await statusServer(204);
+    expect(await ask(`http://localhost:${port}/`)).toMatchObject({ statusCode: 204 });
+    expect(await ask(`http://${hostname()}:${await closedPort()}/`)).toMatchObject({ failure: 'refused' });
   });
 
   it('uses no proxy of the environment, and one that it is told to use', async () => {
