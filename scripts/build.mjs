@@ -12,7 +12,7 @@ import { lazyBuiltins } from './build/lazy-builtins.mjs';
 const { out } = parseArgs({ options: { out: { type: 'string', default: 'dist' } } }).values;
 
 const commands = readdirSync('src/runtime')
-  .filter((file) => file.endsWith('.ts'))
+  .filter((file) => file.endsWith('.ts') && file !== 'tick.ts')
   .map((file) => `src/runtime/${file}`);
 
 /** Files that a bundle loads when it needs them, never parts of it. */
@@ -48,6 +48,9 @@ const quickToStart = {
   lineLimit: 160,
   // The loader for `import()` would be started for it.
   supported: { 'dynamic-import': false },
+  // All that is asked of it is `createRequire`, which takes a path as well.
+  define: { 'import.meta.url': '__filename' },
+  inject: [],
 };
 
 // Built aside and swapped in, so that a running test never meets a half-written bundle.
@@ -63,11 +66,14 @@ try {
   });
   await build({ ...shared, entryPoints: { commands: 'src/cli.ts' }, outdir: fresh, plugins: [staysOutside] });
   await build({ ...shared, entryPoints: commands, outdir: `${fresh}/runtime` });
+  // Started by the entry itself, which compiles it as it stands.
   await build({
     ...quickToStart,
     entryPoints: ['src/runtime/tick.ts'],
-    outdir: `${fresh}/runtime`,
+    outdir: fresh,
     plugins: [lazyBuiltins],
+    banner: { js: '(function (exports, require, module, __filename, __dirname) {' },
+    footer: { js: '})' },
   });
   await writeCodeCache(fresh);
   rmSync(out, { recursive: true, force: true });

@@ -7,7 +7,7 @@ import { Writable } from 'node:stream';
 const [loader, dist, directory] = process.argv.slice(2);
 const load = createRequire(join(dist, 'cli.js'));
 const { loadBundle } = load(loader);
-const bundle = loadBundle(join(dist, 'runtime', 'tick.js'), load, []);
+const bundle = loadBundle(join(dist, 'tick.js'), load, []);
 
 const session = join(directory, 'session');
 mkdirSync(session);
@@ -46,4 +46,4 @@ await tick(['crash_count=0'], { disable_local_probe: true });
 await tick(['crash_count=0'], {});
 await tick(['crash_count=0'], {});
 await tick(['crash_count=3'], { disable_local_probe: true });
-writeFileSync(join(dist, 'runtime', 'tick.v8cache'), bundle.compiled());
+writeFileSync(join(dist, 'tick.v8cache'), bundle.compiled());

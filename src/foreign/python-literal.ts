@@ -1,4 +1,5 @@
 import { isObject, type Json } from './json.js';
+import { lazy } from './lazy.js';
 
 /** Python type names that a decoded literal can have. */
 export type PythonType = 'str' | 'int' | 'float' | 'bool' | 'NoneType' | 'list' | 'tuple' | 'dict' | 'set';
@@ -323,7 +324,7 @@ const FLOAT =
   /(?:\d(?:_?\d)*\.(?:\d(?:_?\d)*)?|\.\d(?:_?\d)*)(?:[eE][+-]?\d(?:_?\d)*)?|\d(?:_?\d)*[eE][+-]?\d(?:_?\d)*/y;
 const DECIMAL = /0(?:_?0)*|[1-9](?:_?\d)*/y;
 const NON_FINITE = /(?:nan|inf)/y;
-const WORD_CHARACTER = /[\p{L}\p{N}_]/u;
+const WORD_CHARACTER = lazy(() => /[\p{L}\p{N}_]/u);
 
 function readNumber(cursor: Cursor): Read {
   const sign = take(cursor, SIGN);
@@ -341,7 +342,7 @@ function readNumber(cursor: Cursor): Read {
 
 /** A number that runs into a letter or digit (`007`, `1j`, `0x`) is none. */
 function endNumber(cursor: Cursor, value: number, type: 'int' | 'float'): Read {
-  if (WORD_CHARACTER.test(peek(cursor))) return bad(`malformed number at ${cursor.at}`);
+  if (WORD_CHARACTER().test(peek(cursor))) return bad(`malformed number at ${cursor.at}`);
   if (type === 'int' && Object.is(value, -0)) return good(0, type);
   return good(Number.isFinite(value) ? value : null, type);
 }
@@ -353,7 +354,7 @@ function take(cursor: Cursor, pattern: RegExp): string | undefined {
   return match;
 }
 
-const WORD = /[\p{L}_][\p{L}\p{N}_]*/uy;
+const WORD = lazy(() => /[\p{L}_][\p{L}\p{N}_]*/uy);
 const EMPTY_CALL = /[ \t\f]*\([ \t\f]*\)/y;
 
 function readWord(cursor: Cursor): Read {
@@ -363,7 +364,7 @@ function readWord(cursor: Cursor): Read {
     cursor.at += prefix.length;
     return readStrings(cursor, prefix);
   }
-  const word = take(cursor, WORD);
+  const word = take(cursor, WORD());
   if (word === 'None') return good(null, 'NoneType');
   if (word === 'True') return good(true, 'bool');
   if (word === 'False') return good(false, 'bool');

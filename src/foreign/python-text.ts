@@ -1,8 +1,9 @@
 import type { Json } from './json.js';
+import { lazy } from './lazy.js';
 
 /** Containers deeper than this print as `...`, so that no payload can exhaust the stack. */
 const MAX_DEPTH = 200;
-const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}\p{Zs}]/u;
+const UNPRINTABLE = lazy(() => /[\p{C}\p{Zl}\p{Zp}\p{Zs}]/u);
 
 /**
  * Python's `str` of a JSON value: text unchanged, `True`, `False`, `None`, numbers as Python prints them, lists and objects
@@ -52,7 +53,7 @@ function escapeChar(char: string, mark: string): string {
   if (char === '\n') return '\\n';
   if (char === '\r') return '\\r';
   if (char === '\t') return '\\t';
-  if (char === ' ' || !UNPRINTABLE.test(char)) return char;
+  if (char === ' ' || !UNPRINTABLE().test(char)) return char;
   const code = char.codePointAt(0) ?? 0;
   if (code <= 0xff) return `\\x${hex(code, 2)}`;
   return code <= 0xffff ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`;

@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../foreign/json.js';
+import { lazy } from '../../foreign/lazy.js';
 import { parsePythonLiteral } from '../../foreign/python-literal.js';
 import { PY_SPACE, trimEndPython, trimPython, trimStartPython } from '../../foreign/python-space.js';
 import type { InboxItem } from '../context.js';
@@ -56,9 +57,12 @@ function parseRow(row: string, warnings: string[]): InboxItem | undefined {
  * `key=value`, where the key may carry `[digits]` and the value is quoted or runs to the next white space. The look-behind
  * keeps a long run of letters from being tried at each of them.
  */
-const FIELD = new RegExp(
-  `(?<![\\p{L}\\p{N}_])([\\p{L}\\p{N}_]+)(\\[\\d+\\])?=('(?:\\\\.|[^'\\\\])*'|"(?:\\\\.|[^"\\\\])*"|${N}+)`,
-  'gsu',
+const FIELD = lazy(
+  () =>
+    new RegExp(
+      `(?<![\\p{L}\\p{N}_])([\\p{L}\\p{N}_]+)(\\[\\d+\\])?=('(?:\\\\.|[^'\\\\])*'|"(?:\\\\.|[^"\\\\])*"|${N}+)`,
+      'gsu',
+    ),
 );
 /** `payload=` where a token may begin. */
 const PAYLOAD = new RegExp(`(?:^|${S})payload=`, 'gu');
@@ -88,7 +92,7 @@ function splitTail(tail: string): { fields: [string, string][]; payloadText: str
   let at = 0;
   let payload = nextMatch(PAYLOAD, tail, 0);
   for (;;) {
-    const field = nextMatch(FIELD, tail, at);
+    const field = nextMatch(FIELD(), tail, at);
     if (payload && payload.index < at) payload = nextMatch(PAYLOAD, tail, at);
     if (payload && payload.index <= (field?.index ?? tail.length)) {
       return { fields, payloadText: trimEndPython(tail.slice(payload.index + payload[0].length)) };

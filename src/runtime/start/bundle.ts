@@ -13,11 +13,8 @@ export interface LoadedBundle {
   compiled(): Buffer;
 }
 
-const HEAD = '(function (exports, require, module, __filename, __dirname) {';
-const TAIL = '\n})';
-
 /**
- * Loads a CommonJS bundle as `require` does, but with compiled code from the first cache that this V8 accepts: one of its own
+ * Loads a CommonJS bundle, written as the function that Node would make of it, as `require` does, but with compiled code from the first cache that this V8 accepts: one of its own
  * version and flags, for a source of this length. Bundles are ASCII, so that V8 can use their bytes as they are.
  *
  * @param caches called one after the other as long as V8 refuses; gives a path or undefined
@@ -28,26 +25,25 @@ export function loadBundle(
   caches: readonly ((source: string) => string | undefined)[],
 ): LoadedBundle {
   const source = readFileSync(path, 'latin1');
-  const { script, cache } = compile(HEAD + source + TAIL, path, caches.values(), source);
+  const { script, cache } = compile(source, path, caches.values());
   const module = { exports: {} };
   Reflect.apply(script.runInThisContext(), undefined, [module.exports, load, module, path, dirname(path)]);
   return { exports: module.exports, cache, source, compiled: () => script.createCachedData() };
 }
 
 function compile(
-  wrapped: string,
+  source: string,
   filename: string,
   caches: IterableIterator<(source: string) => string | undefined>,
-  source: string,
 ): { script: Script; cache: string | undefined } {
   for (const place of caches) {
     const cache = place(source);
     const cachedData = cache === undefined ? undefined : readIfThere(cache);
     if (cachedData === undefined) continue;
-    const script = new Script(wrapped, { filename, cachedData });
+    const script = new Script(source, { filename, cachedData });
     if (script.cachedDataRejected !== true) return { script, cache };
   }
-  return { script: new Script(wrapped, { filename }), cache: undefined };
+  return { script: new Script(source, { filename }), cache: undefined };
 }
 
 function readIfThere(path: string): Buffer | undefined {

@@ -12,8 +12,8 @@ import { print } from './print.js';
  */
 export function startTick(directory: string, load: NodeJS.Require): void {
   let own: string | undefined;
-  const bundle = loadBundle(join(directory, 'runtime', 'tick.js'), load, [
-    () => join(directory, 'runtime', 'tick.v8cache'),
+  const bundle = loadBundle(join(directory, 'tick.js'), load, [
+    () => join(directory, 'tick.v8cache'),
     (source) => {
       own = ownCachePath(source, process.env);
       return own;
