@@ -5,6 +5,7 @@ import { pickFields } from '../foreign/config-field.js';
 import { describeProblem } from '../reactor/config/layers.js';
 import { collectSnapshot } from '../sources/collect.js';
 import { sourcesFields } from '../sources/config.js';
+import { bridgeCheck } from './doctor/bridge-check.js';
 import { type Check, fail, info, ok } from './doctor/check.js';
 import {
   driverCheck,
@@ -80,6 +81,7 @@ async function doctor(options: DoctorOptions, io: CommandIo): Promise<number> {
     coordinatorCheck(snapshot),
     clockCheck(snapshot, nowUnix),
     info('root cause', engine.line),
+    await bridgeCheck(io.env),
     ...pythonCheck(io.env),
     ...toolChecks(io.env['PATH']),
     ...degradedCheck(snapshot),

@@ -4,6 +4,7 @@ import { describeFailure } from '../../foreign/write-file.js';
 import { agentDirectory } from '../../reactor/store/paths.js';
 import { sqliteDriver } from '../../sources/bus/sqlite-driver.js';
 import { findExecutable } from '../../sources/tools/find-executable.js';
+import { isSafePath } from '../shared/bridge.js';
 import { type Check, fail, info, ok, warn } from './check.js';
 
 const OLDEST_NODE = [20, 19] as const;
@@ -58,12 +59,13 @@ export function writableCheck(sessionDir: string): Check {
 
 /** The environment variable that would bypass the bridge (spec 01 §1.10). */
 export function pythonCheck(env: Readonly<Record<string, string | undefined>>): Check[] {
-  if (env['PYTHONSAFEPATH'] === undefined || env['PYTHONSAFEPATH'] === '') return [];
+  if (!isSafePath(env)) return [];
   return [
     warn(
       'python',
       'PYTHONSAFEPATH is set',
-      'unset it for the Coordinator: with it, Python ignores the bridge and runs its own robustness agent',
+      'Python then ignores the working directory, and with it the bridge: unset it for the Coordinator, or export ' +
+        'PYTHONPATH too, as `robustness-agent bridge` prints it',
     ),
   ];
 }

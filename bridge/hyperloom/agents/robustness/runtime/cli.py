@@ -60,10 +60,10 @@ def find_node(env):
 
 
 def search(name, path):
-    """As a shell does; `shutil` would take longer to load than all the rest of this file to run."""
+    """On PATH, but not in the working directory; `shutil` would take longer to load than all the rest of this file to run."""
     if os.sep in name:
         return name if is_executable(name) else None
-    places = (os.path.join(directory, name) for directory in path.split(os.pathsep) if directory)
+    places = (os.path.join(directory, name) for directory in path.split(os.pathsep) if os.path.isabs(directory))
     return next(filter(is_executable, places), None)
 
 
