@@ -17,8 +17,8 @@ const PLATT_L2 = 1e-9;
 
 /**
  * Fits a calibrator on out-of-fold log-odds: Platt's scaling with his smoothed targets below 300 rows (Platt 1999),
- * isotonic regression by pool-adjacent-violators above (Zadrozny & Elkan 2002); spec 06 F.7.4. Without both classes
- * there is nothing to calibrate.
+ * isotonic regression by pool-adjacent-violators above (Zadrozny & Elkan 2002), kept within Platt's targets so that no finite
+ * sample promises certainty; spec 06 F.7.4. Without both classes there is nothing to calibrate.
  */
 export function fitCalibrator(logOdds: readonly number[], labels: readonly number[]): Calibrator {
   if (!labels.includes(0) || !labels.includes(1)) return { kind: 'none' };
@@ -32,10 +32,7 @@ export function calibrate(calibrator: Calibrator, logOdds: number): number {
 }
 
 function fitPlatt(logOdds: readonly number[], labels: readonly number[]): Calibrator {
-  const positives = labels.filter((label) => label === 1).length;
-  const negatives = labels.length - positives;
-  const high = (positives + 1) / (positives + 2);
-  const low = 1 / (negatives + 2);
+  const { low, high } = plattTargets(labels);
   const targets = labels.map((label) => (label === 1 ? high : low));
   const { model } = fitIrls(
     logOdds.map((z) => [z]),
@@ -47,6 +44,12 @@ function fitPlatt(logOdds: readonly number[], labels: readonly number[]): Calibr
     : (model.weights[0] ?? 0) / (model.standardiser.deviation[0] ?? 1);
   const atZero = applyStandardiser(model.standardiser, [0])[0] ?? 0;
   return { kind: 'platt', slope: scale, intercept: (model.weights[0] ?? 0) * atZero + model.bias };
+}
+
+/** What a negative and a positive are worth (Platt 1999): 1/(n₋ + 2) and (n₊ + 1)/(n₊ + 2). */
+function plattTargets(labels: readonly number[]): { low: number; high: number } {
+  const positives = labels.filter((label) => label === 1).length;
+  return { low: 1 / (labels.length - positives + 2), high: (positives + 1) / (positives + 2) };
 }
 
 interface Block {
@@ -71,14 +74,16 @@ function fitIsotonic(logOdds: readonly number[], labels: readonly number[]): Cal
     }
     poolViolators(blocks);
   }
-  const knots = blocks.flatMap(({ from, to, sum, n }): [number, number][] =>
-    from === to
-      ? [[from, sum / n]]
+  const { low, high } = plattTargets(labels);
+  const knots = blocks.flatMap(({ from, to, sum, n }): [number, number][] => {
+    const value = Math.min(high, Math.max(low, sum / n));
+    return from === to
+      ? [[from, value]]
       : [
-          [from, sum / n],
-          [to, sum / n],
-        ],
-  );
+          [from, value],
+          [to, value],
+        ];
+  });
   return { kind: 'isotonic', knots };
 }
 
