@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { breathe } from '../tools/breathe.js';
 import { namesIn } from '../tools/list-directory.js';
+import { readPseudoFile } from '../tools/read-pseudo-file.js';
 import type { GpuVendor } from './visible.js';
 
 /** Processes that have device files open, per vendor. */
@@ -13,10 +14,8 @@ export interface DeviceFileUsers {
 /** Descriptors examined at most. */
 const MAX_DESCRIPTORS = 200_000;
 const PROCESSES_PER_BREATH = 64;
-const DEVICES: Readonly<Record<GpuVendor, RegExp>> = {
-  amd: /^\/dev\/(?:kfd|dri\/renderD\d+)$/,
-  nvidia: /^\/dev\/nvidia\d+$/,
-};
+const DEVICE = /^\/dev\/(?:(kfd)|dri\/((?:renderD|card)\d+)|(nvidia\d+))$/;
+const AMD_VENDOR = '0x1002';
 /** Daemons and tools that keep the devices open and own no VRAM worth the name. */
 const MONITORS = new Set([
   'nvidia-persiste',
@@ -45,10 +44,16 @@ export function hasDeviceFiles(devRoot: string, vendor: GpuVendor): boolean {
  * list with a gap in it proves nothing.
  */
 export async function deviceFileUsers(
-  procRoot: string,
+  roots: { readonly procRoot: string; readonly sysRoot: string },
   signal: AbortSignal,
 ): Promise<DeviceFileUsers | undefined> {
+  const { procRoot, sysRoot } = roots;
   const users = { amd: new Set<number>(), nvidia: new Set<number>() };
+  const vendors = new Map<string, GpuVendor | undefined>();
+  const vendorOf = (link: string): GpuVendor | undefined => {
+    if (!vendors.has(link)) vendors.set(link, deviceVendor(link, sysRoot));
+    return vendors.get(link);
+  };
   let descriptors = 0;
   let count = 0;
   for (const pid of pidsIn(procRoot)) {
@@ -58,12 +63,23 @@ export async function deviceFileUsers(
     if (links === undefined) return undefined;
     descriptors += links.length;
     if (descriptors > MAX_DESCRIPTORS) return undefined;
-    for (const vendor of ['amd', 'nvidia'] as const) {
-      const holds = links.some((link) => DEVICES[vendor].test(link));
-      if (holds && !isMonitor(procRoot, pid)) users[vendor].add(Number(pid));
-    }
+    const held = new Set(
+      links.filter((link) => link.startsWith('/dev/')).flatMap((link) => vendorOf(link) ?? []),
+    );
+    if (held.size === 0 || isMonitor(procRoot, pid)) continue;
+    for (const vendor of held) users[vendor].add(Number(pid));
   }
   return count === 0 ? undefined : users;
+}
+
+/** Whose GPU a device file is; a display of another vendor is nobody's, one that cannot be looked up may be AMD's. */
+function deviceVendor(link: string, sysRoot: string): GpuVendor | undefined {
+  const [, kfd, dri, nvidia] = DEVICE.exec(link) ?? [];
+  if (nvidia !== undefined) return 'nvidia';
+  if (kfd !== undefined) return 'amd';
+  if (dri === undefined) return undefined;
+  const vendor = readPseudoFile(join(sysRoot, 'class/drm', dri, 'device/vendor'), 64)?.trim();
+  return vendor === undefined || vendor === AMD_VENDOR ? 'amd' : undefined;
 }
 
 function pidsIn(procRoot: string): string[] {

@@ -44,7 +44,7 @@ export async function collectGpu(
     }),
     askNvidia(env.env, limit),
   ]);
-  const gpus = await gpuEntries({ amd, nvidia, kernelNodes: await kernel }, env, signal);
+  const gpus = await gpuEntries({ amd, nvidia, kernel: await kernel }, env, signal);
   return gpus.length > 0 ? seen(env, amd, nvidia, gpus) : unseen(env, amd, nvidia);
 }
 

@@ -8,7 +8,7 @@ import {
   kernelHolders,
   toolHolders,
 } from './holders.js';
-import type { KfdNode } from './kfd.js';
+import type { KfdAccounts } from './kfd.js';
 import { type GpuEntry, gpuEntry } from './merge.js';
 import { type Owner, ownersOf } from './owner-session.js';
 import type { GpuObservation } from './reading.js';
@@ -39,7 +39,7 @@ export interface VendorAnswers {
   readonly amd: VendorAnswer;
   readonly nvidia: VendorAnswer;
   /** What the AMD kernel driver accounts; undefined when it does not. */
-  readonly kernelNodes: readonly KfdNode[] | undefined;
+  readonly kernel: KfdAccounts | undefined;
 }
 
 /** Both vendors' devices as one list, with visibility and holders. */
@@ -48,17 +48,17 @@ export async function gpuEntries(
   env: CollectorEnv,
   signal: AbortSignal,
 ): Promise<HeldGpuEntry[]> {
-  const { amd, nvidia, kernelNodes } = answers;
+  const { amd, nvidia, kernel } = answers;
   const amdDevices = amd.listing?.devices ?? [];
   const nvidiaDevices = nvidia.listing?.devices ?? [];
   const inHostNamespace = isInitialPidNamespace(env.procRoot);
-  const allUsers = inHostNamespace ? onlyOnce(() => deviceFileUsers(env.procRoot, signal)) : unknownUsers;
+  const allUsers = inHostNamespace ? onlyOnce(() => deviceFileUsers(env, signal)) : unknownUsers;
   const usersOf = (vendor: GpuVendor) => async () =>
     hasDeviceFiles(env.devRoot, vendor) ? (await allUsers())?.[vendor] : undefined;
   const listedBy = (answer: VendorAnswer) => (inHostNamespace ? answer.toolHolders : undefined);
 
-  const amdHolders = kernelNodes
-    ? kernelHolders(kernelNodes, amdDevices)
+  const amdHolders = kernel
+    ? await kernelHolders(kernel, amdDevices, usersOf('amd'))
     : await toolHolders(listedBy(amd), amdDevices, usersOf('amd'));
   const nvidiaHolders = await toolHolders(listedBy(nvidia), nvidiaDevices, usersOf('nvidia'));
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { livenessOf } from '../liveness.js';
 import { namesIn } from '../tools/list-directory.js';
 import type { ToolHolder } from './amd-smi.js';
-import type { KfdNode } from './kfd.js';
+import type { KfdAccounts, KfdNode } from './kfd.js';
 import type { GpuObservation } from './reading.js';
 
 /** A holder before it is joined with the process list. */
@@ -21,6 +21,8 @@ const INITIAL_PID_NAMESPACE = 'pid:[4026531836]';
 /** What drivers reserve for themselves: VRAM in use that nobody need account for. */
 const RESERVED_MB = 1024;
 const RESERVED_SHARE = 0.1;
+/** The smallest share of its memory for which a device without holders can count as leaked. */
+const SUSPECT_SHARE = 0.2;
 
 /** True when pids that the kernel reports mean the same processes here. */
 export function isInitialPidNamespace(procRoot: string): boolean {
@@ -32,15 +34,33 @@ export function isInitialPidNamespace(procRoot: string): boolean {
 }
 
 /**
- * Holders by the kernel's own accounts, complete by construction. A device that the kernel does not list for us stays
- * unknown.
+ * Holders by the kernel's own accounts (spec 04 §14). They cover computing: an empty list is no proof where a display or
+ * the firmware may be what uses the memory, as in the carve-out of an integrated GPU. `deviceUsers` tells who has device
+ * files open and is asked only when it matters. A device that the kernel does not list for us stays unknown.
  */
-export function kernelHolders(nodes: readonly KfdNode[], devices: readonly GpuObservation[]): HoldersOf {
+export async function kernelHolders(
+  { nodes, pids }: KfdAccounts,
+  devices: readonly GpuObservation[],
+  deviceUsers: () => Promise<ReadonlySet<number> | undefined>,
+): Promise<HoldersOf> {
   const ranked = [...devices].sort((a, b) => a.gpu_id - b.gpu_id);
-  return (device) => {
+  const listOf = (device: GpuObservation): readonly Holder[] | null => {
     const node = nodeOf(device, ranked, nodes);
     return node ? node.holders.map(({ pid, vramMb }) => ({ pid, vram_mb: vramMb })) : null;
   };
+  const isSuspect = (device: GpuObservation) => listOf(device)?.length === 0 && isMuchInUse(device);
+  const users = devices.some(isSuspect) ? await deviceUsers() : undefined;
+  const hasOtherUsers = [...(users ?? [])].some((pid) => !pids.has(pid));
+  return (device) => {
+    const isExplained = hasOtherUsers || (device.metrics.vram_used_mb ?? 0) <= RESERVED_MB;
+    return isSuspect(device) && isExplained ? null : listOf(device);
+  };
+}
+
+/** Enough of the memory that a rule might ask whose it is (spec 03 gpu_leak-3). */
+function isMuchInUse({ metrics }: GpuObservation): boolean {
+  const { vram_used_mb: used, vram_total_mb: total } = metrics;
+  return used !== undefined && total !== undefined && total > 0 && used / total >= SUSPECT_SHARE;
 }
 
 function nodeOf(

@@ -19,6 +19,13 @@ export interface KfdNode {
   readonly holders: readonly KfdHolder[];
 }
 
+/** What the kernel driver accounts. */
+export interface KfdAccounts {
+  readonly nodes: readonly KfdNode[];
+  /** Every process that has the driver open, also those that hold nothing. */
+  readonly pids: ReadonlySet<number>;
+}
+
 const MAX_NODES = 512;
 const MAX_PROCESSES = 4096;
 
@@ -26,27 +33,32 @@ const MAX_PROCESSES = 4096;
  * VRAM holders as the kernel accounts them below `<sysRoot>/class/kfd/kfd` (spec 02 §10.2 i): complete by construction.
  * Undefined when the driver does not show them.
  */
-export async function readKfd(sysRoot: string): Promise<readonly KfdNode[] | undefined> {
+export async function readKfd(sysRoot: string): Promise<KfdAccounts | undefined> {
   const root = join(sysRoot, 'class/kfd/kfd');
-  const pids = await names(join(root, 'proc'));
+  const processes = await names(join(root, 'proc'));
   const nodeNames = await names(join(root, 'topology/nodes'));
-  if (pids === undefined || nodeNames === undefined || pids.length > MAX_PROCESSES) return undefined;
+  if (processes === undefined || nodeNames === undefined || processes.length > MAX_PROCESSES)
+    return undefined;
   const found = await Promise.all(
     nodeNames.slice(0, MAX_NODES).map((node) => readNode(join(root, 'topology/nodes', node))),
   );
   const nodes = found.filter((node) => node !== undefined).sort((a, b) => a.order - b.order);
   const bySlot = new Map<string, Map<number, number>>();
   const slotOf = new Map(nodes.map((node) => [node.kfdId, node.slot]));
-  for (const pid of pids.filter((name) => /^\d{1,10}$/.test(name))) {
-    const isAccounted = await addProcess(join(root, 'proc', pid), Number(pid), slotOf, bySlot);
+  const numbers = processes.filter((name) => /^\d{1,10}$/.test(name)).map(Number);
+  for (const pid of numbers) {
+    const isAccounted = await addProcess(join(root, 'proc', String(pid)), pid, slotOf, bySlot);
     if (!isAccounted) return undefined;
   }
-  return nodes.map(({ slot, function: fn }, rank) => ({
-    rank,
-    slot,
-    function: fn,
-    holders: [...(bySlot.get(slot) ?? [])].map(([pid, bytes]) => ({ pid, vramMb: bytes / 2 ** 20 })),
-  }));
+  return {
+    pids: new Set(numbers),
+    nodes: nodes.map(({ slot, function: fn }, rank) => ({
+      rank,
+      slot,
+      function: fn,
+      holders: [...(bySlot.get(slot) ?? [])].map(([pid, bytes]) => ({ pid, vramMb: bytes / 2 ** 20 })),
+    })),
+  };
 }
 
 interface RawNode {

@@ -58,22 +58,22 @@ export function watts(raw: unknown): number | undefined {
   return value >= 0 ? value : undefined;
 }
 
-const MIB_PER_UNIT: Readonly<Record<string, number>> = {
-  b: 1 / 2 ** 20,
-  bytes: 1 / 2 ** 20,
-  kb: 1 / 1024,
-  kib: 1 / 1024,
-  mb: 1,
-  mib: 1,
-  gb: 1024,
-  gib: 1024,
-};
+const MIB_PER_UNIT: ReadonlyMap<string, number> = new Map([
+  ['b', 1 / 2 ** 20],
+  ['bytes', 1 / 2 ** 20],
+  ['kb', 1 / 1024],
+  ['kib', 1 / 1024],
+  ['mb', 1],
+  ['mib', 1],
+  ['gb', 1024],
+  ['gib', 1024],
+]);
 
 /** MiB; `fallbackUnit` names the unit of a bare number. Tools print MB and mean MiB (spec 02 §10.2 f). */
 export function mebibytes(raw: unknown, fallbackUnit: 'b' | 'kb' | 'mb' | 'gb'): number | undefined {
   const found = quantity(raw);
   if (!found || found.value < 0) return undefined;
-  const factor = MIB_PER_UNIT[found.unit === '' ? fallbackUnit : found.unit];
+  const factor = MIB_PER_UNIT.get(found.unit === '' ? fallbackUnit : found.unit);
   return factor === undefined ? undefined : found.value * factor;
 }
 

@@ -7,13 +7,13 @@ import { type GpuObservation, hasMetric, pciAddress, type TemperatureLimits } fr
 
 const AMD_VENDOR = '0x1002';
 const MAX_CARDS = 128;
-const SENSORS: Readonly<Record<string, keyof TemperatureLimits>> = {
-  edge: 'edge',
-  junction: 'junction',
-  hotspot: 'junction',
-  mem: 'memory',
-  memory: 'memory',
-};
+const SENSORS: ReadonlyMap<string, keyof TemperatureLimits> = new Map([
+  ['edge', 'edge'],
+  ['junction', 'junction'],
+  ['hotspot', 'junction'],
+  ['mem', 'memory'],
+  ['memory', 'memory'],
+]);
 const ATTRIBUTES = [
   'gpu_busy_percent',
   'mem_busy_percent',
@@ -108,7 +108,7 @@ function sensorReadings({ hwmon, sensors }: Card, files: ReadonlyMap<string, str
   if (hwmon === undefined) return { values, limits, power: undefined };
   const file = (name: string) => files.get(join(hwmon, name))?.trim();
   for (const sensor of sensors) {
-    const name = SENSORS[(file(`${sensor}_label`) ?? '').toLowerCase()];
+    const name = SENSORS.get((file(`${sensor}_label`) ?? '').toLowerCase());
     if (name === undefined) continue;
     const value = milliCelsius(file(`${sensor}_input`));
     const limit = milliCelsius(file(`${sensor}_crit`));

@@ -68,6 +68,7 @@ describe('amd-smi metric', () => {
     expect(total('{"value": 2048, "unit": "KB"}')).toBe(2);
     expect(total('{"value": 1048576, "unit": "B"}')).toBe(1);
     expect(total('{"value": 5, "unit": "parsecs"}')).toBeUndefined();
+    expect(total('{"value": 5, "unit": "__proto__"}')).toBeUndefined();
   });
 
   it('prefers socket power, then current, then average', () => {

@@ -307,6 +307,15 @@ describe('holders of VRAM', () => {
     expect(gpus.map((entry) => entry['holders'])).toEqual([[], [], null]);
   });
 
+  it('proves nothing on a board whose display somebody uses; a display of another vendor does not matter', async () => {
+    const machine = eightBoards([170]).hostNamespace();
+    expect(gpusOf(await collect(gpuCollector, { root: machine.root }))[0]).toMatchObject({ holders: [] });
+    machine.foreignCard().process(4100001, { files: ['/dev/dri/card1'] });
+    expect(gpusOf(await collect(gpuCollector, { root: machine.root }))[0]).toMatchObject({ holders: [] });
+    machine.process(4100002, { files: ['/dev/dri/card0'] });
+    expect(gpusOf(await collect(gpuCollector, { root: machine.root }))[0]).toMatchObject({ holders: null });
+  });
+
   it('is silent when the kernel lists processes without accounting them', async () => {
     const machine = eightBoards([170])
       .hostNamespace()
