@@ -1,26 +1,31 @@
 import type { Json, JsonObject } from '../foreign/json.js';
 
 /** What became of one collector in one tick (spec 02 §10.1). */
-export type CollectorStatus = 'ok' | 'empty' | 'unknown' | 'skipped' | 'timeout' | 'error';
+export const STATUSES = ['ok', 'empty', 'unknown', 'skipped', 'timeout', 'error'] as const;
 
-/** Why; a token that code may test. */
-export type CollectorReason =
-  | ''
-  | 'missing'
-  | 'not_on_path'
-  | 'permission'
-  | 'foreign_schema'
-  | 'locked'
-  | 'corrupt'
-  | 'too_large'
-  | 'bad_output'
-  | 'exit_nonzero'
-  | 'other_host'
-  | 'disabled'
-  | 'multi_node'
-  | 'no_session'
-  | 'deadline'
-  | 'exception';
+export type CollectorStatus = (typeof STATUSES)[number];
+
+/** Why; tokens that code may test. */
+export const REASONS = [
+  '',
+  'missing',
+  'not_on_path',
+  'permission',
+  'foreign_schema',
+  'locked',
+  'corrupt',
+  'too_large',
+  'bad_output',
+  'exit_nonzero',
+  'other_host',
+  'disabled',
+  'multi_node',
+  'no_session',
+  'deadline',
+  'exception',
+] as const;
+
+export type CollectorReason = (typeof REASONS)[number];
 
 /** Names of answers; one collector may give several. */
 export const COLLECTOR_NAMES = [

@@ -64,8 +64,9 @@ function targetsOf(env: CollectorEnv, mounts: readonly Mount[]): Target[] {
   for (const [role, path] of written) {
     if (path === null || !isAbsolute(path)) continue;
     const mount = mountOf(realOr(path), mounts);
+    // A configured path that is no mount point may not even exist; it stands for no device.
     const listed = [...targets.values()].find(
-      (target) => target.mount !== undefined && target.mount.device === mount?.device,
+      (target) => target.mount?.mountPoint === target.mountPoint && target.mount.device === mount?.device,
     );
     const mountPoint = mount?.mountPoint ?? '/';
     const known = listed ?? targets.get(mountPoint);
