@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { appendFile, mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { parseJson } from '../../foreign/json.js';
 import { type ModelFile, parseModelFile } from './model-file.js';
 import { type OutcomeRow, parseOutcomeRow } from './outcome-row.js';
 import type { TrainedModel } from './trained-model.js';
@@ -33,11 +34,11 @@ export function modelPath(stateDir: string): string {
 export async function readMemory(stateDir: string): Promise<Memory> {
   const log = (await readTail(outcomesPath(stateDir), MAX_LOG_BYTES)) ?? '';
   const lines = log.split('\n').filter((line) => line.trim() !== '');
-  const outcomes = lines.flatMap((line) => parseOutcomeRow(parseJson(line)) ?? []);
+  const outcomes = lines.flatMap((line) => parseOutcomeRow(jsonOf(line)) ?? []);
   const text = await readTail(modelPath(stateDir), MAX_LOG_BYTES);
   const base = { outcomes, torn_lines: lines.length - outcomes.length };
   if (text === null) return { ...base, model: null };
-  const read = parseModelFile(parseJson(text));
+  const read = parseModelFile(jsonOf(text));
   return read.ok ? { ...base, model: read.model } : { ...base, model: null, model_problem: read.reason };
 }
 
@@ -91,10 +92,7 @@ async function readTail(path: string, maxBytes: number): Promise<string | null> 
   return tail.subarray(tail.indexOf(0x0a) + 1).toString('utf8');
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+function jsonOf(text: string): unknown {
+  const parsed = parseJson(text);
+  return parsed.ok ? parsed.value : undefined;
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../foreign/json.js';
 import type { Calibrator } from './calibrator.js';
 import { TRACE_FEATURE_NAMES, TRACE_FEATURE_SCHEMA } from './features.js';
 import type { TrainedModel } from './trained-model.js';
@@ -107,8 +108,4 @@ function isVector(value: unknown): value is number[] {
 
 function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isObject } from '../../foreign/json.js';
 import { configKey } from '../actions/patch.js';
 import type { Incident } from '../incidents/incident.js';
 import type { AttemptOutcome, Config } from '../types.js';
@@ -84,10 +85,6 @@ export function parseOutcomeRow(value: unknown): OutcomeRow | null {
     label,
     propensity: number('propensity') ?? 1,
   };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isNumbers(value: unknown): value is number[] {

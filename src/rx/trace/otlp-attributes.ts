@@ -1,4 +1,5 @@
-import { isObject, kindOf, type Parsed, refuse } from './parse-event.js';
+import { isObject } from '../../foreign/json.js';
+import { kindOf, type Parsed, refuse } from './parse-event.js';
 
 /** Attributes of a span or resource as a plain map. */
 export type Attributes = ReadonlyMap<string, unknown>;

@@ -1,7 +1,8 @@
+import { isObject } from '../../foreign/json.js';
 import type { TraceEvent } from './event.js';
 import { type Attributes, NO_ATTRIBUTES, readAttributes } from './otlp-attributes.js';
 import { type SpanForm, spanToEvent } from './otlp-span.js';
-import { isObject, kindOf } from './parse-event.js';
+import { kindOf } from './parse-event.js';
 
 /** Called once per span that is one, and once per part of the document that is not. */
 export interface DocumentSink {

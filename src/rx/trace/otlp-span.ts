@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isObject } from '../../foreign/json.js';
 import type { TraceEvent } from './event.js';
 import { type Attributes, lookUp, readAttributes } from './otlp-attributes.js';
 import {
@@ -6,7 +7,6 @@ import {
   flag,
   identifier,
   integer,
-  isObject,
   kindOf,
   type Parsed,
   refuse,

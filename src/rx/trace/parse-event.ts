@@ -1,3 +1,4 @@
+import { isObject } from '../../foreign/json.js';
 import type { TraceEvent } from './event.js';
 
 /** A row that is not an event: the field that is wrong and what is wrong with it. */
@@ -109,10 +110,6 @@ export function kindOf(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value === 'string') return `the text ${JSON.stringify(value.slice(0, 40))}`;
   return typeof value === 'object' ? 'an object' : 'nothing';
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Null, a finite number ≥ 0, numeric text (truncated), or an object of such, whose `total` counts. */
