@@ -31,20 +31,25 @@ export type Bus =
   | { readonly ok: true; readonly events: readonly BusEvent[]; readonly tasks: readonly BusTask[] }
   | { readonly ok: false; readonly reason: string };
 
-const MAX_BYTES = 512 * 1024 * 1024;
+const MAX_BYTES = 2 * 1024 * 1024 * 1024;
+/** Larger databases are read from a copy on disk instead of from memory. */
+const MAX_IN_MEMORY_BYTES = 64 * 1024 * 1024;
 /** The Coordinator keeps 5000 events and the open proposals. */
 const MAX_EVENTS = 20_000;
 const MAX_TASKS = 20_000;
 const TOPICS = ['event', 'observation', 'delegated_result'] as const;
 
-/** Reads the session database without touching it: from memory, or from a private copy when a log lies beside it. */
+/** Reads the session database without touching it: from memory, or from a private copy when it is large or has a log. */
 export async function readBus(path: string): Promise<Bus> {
   const file = await stat(path).catch(() => null);
   if (file === null || !file.isFile()) return { ok: false, reason: 'no coordinator.db' };
   if (file.size > MAX_BYTES) return { ok: false, reason: `coordinator.db is larger than ${MAX_BYTES} bytes` };
   try {
     const log = await stat(`${path}-wal`).catch(() => null);
-    return log !== null && log.size > 0 ? await readCopy(path) : await readFromMemory(path);
+    const logged = log !== null && log.size > 0;
+    return logged || file.size > MAX_IN_MEMORY_BYTES
+      ? await readCopy(path, logged)
+      : await readFromMemory(path);
   } catch (error) {
     return {
       ok: false,
@@ -60,12 +65,12 @@ async function readFromMemory(path: string): Promise<Bus> {
   return query(new Database(image));
 }
 
-async function readCopy(path: string): Promise<Bus> {
+async function readCopy(path: string, logged: boolean): Promise<Bus> {
   const directory = await mkdtemp(join(tmpdir(), 'rx-bus-'));
   try {
     const copy = join(directory, 'coordinator.db');
     await copyFile(path, copy);
-    await copyFile(`${path}-wal`, `${copy}-wal`);
+    if (logged) await copyFile(`${path}-wal`, `${copy}-wal`);
     return query(new Database(copy));
   } finally {
     await rm(directory, { recursive: true, force: true });

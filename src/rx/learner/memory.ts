@@ -77,8 +77,9 @@ export function hashRows(rows: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(rows)).digest('hex');
 }
 
+/** Begins with a newline, so that a line which a crash left unfinished does not take the next one with it. */
 function serialise(rows: readonly OutcomeRow[]): string {
-  return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+  return `\n${rows.map((row) => `${JSON.stringify(row)}\n`).join('')}`;
 }
 
 /** The last bytes of a file, from a line's start; null when it does not exist. */

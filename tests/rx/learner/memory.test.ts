@@ -67,7 +67,7 @@ describe('memory', () => {
 
   it('counts torn lines and reads the others', async () => {
     await appendOutcomes(stateDir, [outcome]);
-    await appendFile(outcomesPath(stateDir), '{"source": "loop", "feat\n{"source":"elsewhere"}\n');
+    await appendFile(outcomesPath(stateDir), '{"source":"elsewhere"}\n{"source": "loop", "feat');
     await appendOutcomes(stateDir, [outcome]);
     expect(await readMemory(stateDir)).toMatchObject({ torn_lines: 2, outcomes: [outcome, outcome] });
   });
