@@ -6,6 +6,7 @@ import { type ProbeResult, probe } from './probe.js';
 import { probedSnapshot, quietSnapshot, troubles, unseenSnapshot } from './probed-snapshot.js';
 import { COLLECTORS, JOINS } from './registry.js';
 import { type RouteResult, route, type Source } from './router.js';
+import { isSessionReachable } from './session/reachable.js';
 import type { Snapshot } from './snapshot.js';
 import { monotonicMs } from './tools/clock.js';
 import { endTools, KILL_GRACE_MS } from './tools/tool-groups.js';
@@ -67,15 +68,26 @@ export async function collectSnapshot(request: CollectRequest): Promise<Collecte
   const limitMs = Math.min(config.sources_deadline_s * 1000, request.deadline.remainingMs());
   const endsAt = monotonicMs() + limitMs;
   const collectors = request.collectors ?? COLLECTORS;
-  const cache = new LazyCache(sessionDir);
+  const { proc } = request.roots ?? REAL_ROOTS;
+  const { signal } = request.deadline;
+  const isSessionHung =
+    sessionDir !== null && !(await isSessionReachable(sessionDir, proc, request.env, signal));
+  const cache = new LazyCache(isSessionHung ? null : sessionDir);
   let seen: ProbeResult | undefined;
 
   const primary: Source = {
     name: PROBE,
     fetch: async () => {
-      const env = probeEnv(request, cache);
-      const { signal } = request.deadline;
-      seen = await probe({ collectors, joins: request.joins ?? JOINS, env, limitMs, signal });
+      const env = probeEnv(isSessionHung ? { ...request, sessionDir: null } : request, cache);
+      const timeLeft = endsAt - monotonicMs();
+      seen = await probe({
+        collectors,
+        joins: request.joins ?? JOINS,
+        env,
+        limitMs: timeLeft,
+        signal,
+        isSessionHung,
+      });
       return probedSnapshot(seen, config, nowUnix);
     },
   };

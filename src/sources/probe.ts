@@ -23,6 +23,8 @@ export interface ProbeInput {
   readonly limitMs: number;
   /** Ends the probe early, for instance when the tick is cancelled. */
   readonly signal: AbortSignal;
+  /** The session's file system does not answer, so that nobody may touch it; `env.sessionDir` is null then. */
+  readonly isSessionHung?: boolean;
 }
 
 /** What all collectors together saw. */
@@ -115,9 +117,9 @@ class ProbeRun {
     if (collector.hostBound && config.disable_local_probe) {
       return { status: 'skipped', reason: config.nodes >= 2 ? 'multi_node' : 'disabled' };
     }
-    if (collector.needsSession === true && sessionDir === null)
-      return { status: 'skipped', reason: 'no_session' };
-    return undefined;
+    if (collector.needsSession !== true || sessionDir !== null) return undefined;
+    if (this.#input.isSessionHung === true) return late('the session directory does not answer');
+    return { status: 'skipped', reason: 'no_session' };
   }
 
   async #needed(collector: Collector): Promise<void> {

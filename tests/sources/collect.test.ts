@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultsOf } from '../../src/foreign/config-field.js';
@@ -213,6 +213,40 @@ describe('collection', () => {
     });
     expect(snapshot).toMatchObject({ local_gpu: { tool: 'x' }, local_memory: { joined: true } });
     expect(notes).toMatchObject([{ level: 'error', fields: { fault: 'odd: Error: no' } }]);
+  });
+});
+
+describe('a session on a file system that does not answer', () => {
+  it('costs one short question, and the machine is still seen', async () => {
+    session.file(
+      'proc/self/mountinfo',
+      `1 0 8:1 / / rw - ext4 x rw\n2 1 0:40 / ${session.dir} rw - nfs4 server:/x rw\n`,
+    );
+    const ls = session.file('bin/ls', '#!/bin/sh\nexec sleep 60\n');
+    chmodSync(ls, 0o755);
+    const roots = { proc: session.path('proc'), sys: '/sys', dev: '/dev' };
+    const started = performance.now();
+    let seenDir: string | null = 'x';
+    const { snapshot } = await collect({
+      roots,
+      env: { PATH: `${session.path('bin')}:/bin:/usr/bin` },
+      collectors: [
+        collector({ names: ['state'], needsSession: true, collect: never }),
+        collector({
+          names: ['memory'],
+          collect: async (env) => {
+            seenDir = env.sessionDir;
+            return answer({ slots: { local_memory: {} } });
+          },
+        }),
+      ],
+    });
+    expect(performance.now() - started).toBeLessThan(3500);
+    expect(seenDir).toBeNull();
+    expect(snapshot.collectors).toMatchObject({
+      state: { status: 'timeout', detail: 'the session directory does not answer' },
+      memory: { status: 'ok' },
+    });
   });
 });
 

@@ -9,7 +9,7 @@ import {
   type ToolHolder,
 } from './amd-smi.js';
 import { mergeListings, type NamedListing } from './merge.js';
-import type { GpuObservation } from './reading.js';
+import type { GpuObservation, TemperatureLimits } from './reading.js';
 import { parseRocmSmiCsv, parseRocmSmiJson } from './rocm-smi.js';
 import {
   exitNote,
@@ -24,12 +24,20 @@ const HEAD_START_MS = 2000;
 const ROCM_SMI_ARGS = ['--showuse', '--showmemuse', '--showmeminfo', 'vram', '--showtemp', '--showpower'];
 const METRIC_ARGS = ['metric', '--usage', '--mem-usage', '--power', '--temperature', '--json'];
 
+/** Critical temperatures by device. */
+export type DeviceLimits = ReadonlyMap<number, TemperatureLimits>;
+
+/** The answer of the AMD sources, with the limits to remember when the tool was asked for them. */
+export type AmdAnswer = VendorAnswer & { readonly statedLimits?: DeviceLimits };
+
 /** What the AMD tools are asked beyond the metrics. */
 export interface AmdQuestion {
   readonly env: CollectorEnv['env'];
   /** Aborted when the answer has to stand. */
   readonly signal: AbortSignal;
   readonly sysfs: Promise<readonly GpuObservation[] | undefined>;
+  /** What the devices have stated before; undefined = not asked yet. */
+  readonly knownLimits: DeviceLimits | undefined;
   /** True when the kernel shows the holders, so that no tool need be asked. */
   readonly hasKernelHolders: Promise<boolean>;
 }
@@ -41,24 +49,30 @@ interface ToolListing {
 }
 
 /** All AMD sources as one answer: amd-smi, rocm-smi when that is slow, missing or broken, sysfs for the gaps. */
-export async function askAmd(question: AmdQuestion): Promise<VendorAnswer> {
+export async function askAmd(question: AmdQuestion): Promise<AmdAnswer> {
   const path = question.env['PATH'];
   const amdSmi = findExecutable('amd-smi', path);
   const rocmSmi = findExecutable('rocm-smi', path);
-  const [tools, sysfs] = await Promise.all([askTools(amdSmi, rocmSmi, question), question.sysfs]);
+  const isOver = new AbortController();
+  const racing = { ...question, signal: AbortSignal.any([question.signal, isOver.signal]) };
+  const [tools, sysfs] = await Promise.all([askTools(amdSmi, rocmSmi, racing), question.sysfs]);
+  // Whoever has not answered by now is not needed, and holds the lock that the next question waits for.
+  isOver.abort();
   const listings = tools.flatMap((tool) => tool.listing ?? []);
   if (sysfs) listings.push({ tool: 'sysfs', devices: sysfs });
   const merged = mergeListings(listings);
-  const isAmdSmiAlive = listings.some((listing) => listing.tool === 'amd-smi');
-  const extra = amdSmi !== null && isAmdSmiAlive ? amdSmi : null;
-  return {
-    listing:
-      merged && extra ? { ...merged, devices: await withLimits(extra, merged.devices, question) } : merged,
+  const extra = listings.some((listing) => listing.tool === 'amd-smi') ? amdSmi : null;
+  const answer = {
     toolHolders: extra && !(await question.hasKernelHolders) ? await holders(extra, question) : undefined,
     lost: [],
     troubles: tools.flatMap((tool) => tool.troubles),
     raw: tools.find((tool) => tool.raw !== undefined)?.raw,
   };
+  if (!merged || !extra || merged.devices.some((device) => device.limits))
+    return { listing: merged, ...answer };
+  const limits = question.knownLimits ?? (await statedLimits(extra, question));
+  const devices = merged.devices.map((device) => withLimits(device, limits?.get(device.gpu_id)));
+  return { listing: { ...merged, devices }, ...answer, ...(limits ? { statedLimits: limits } : {}) };
 }
 
 async function askTools(
@@ -133,19 +147,14 @@ async function holders(
   return outcome.kind === 'exited' ? parseAmdSmiProcesses(outcome.stdout) : undefined;
 }
 
-/** Limits that the devices state; asked only when sysfs shows none. */
-async function withLimits(
-  executable: string,
-  devices: readonly GpuObservation[],
-  question: AmdQuestion,
-): Promise<readonly GpuObservation[]> {
-  if (devices.some((device) => device.limits)) return devices;
+/** Limits that the devices state; asked only when sysfs shows none, and only once. */
+async function statedLimits(executable: string, question: AmdQuestion): Promise<DeviceLimits | undefined> {
   const outcome = await run(executable, ['static', '--limit', '--json'], question);
-  const limits = parseAmdSmiLimits(finishedOutput(outcome));
-  return devices.map((device) => {
-    const stated = limits.get(device.gpu_id);
-    return stated ? { ...device, limits: stated } : device;
-  });
+  return outcome.kind === 'exited' ? parseAmdSmiLimits(outcome.stdout) : undefined;
+}
+
+function withLimits(device: GpuObservation, limits: TemperatureLimits | undefined): GpuObservation {
+  return limits ? { ...device, limits } : device;
 }
 
 function run(

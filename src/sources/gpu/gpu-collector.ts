@@ -1,11 +1,12 @@
 import { finiteNumber, type JsonObject, objectOr, objectsOf, text } from '../../foreign/json.js';
 import { redactText } from '../../foreign/redact.js';
 import type { Collector, CollectorAnswer, CollectorEnv, CollectorVerdict } from '../collector.js';
-import { askAmd } from './ask-amd.js';
+import { type AmdAnswer, askAmd } from './ask-amd.js';
 import { askNvidia } from './ask-nvidia.js';
 import { gpuEntries, type HeldGpuEntry } from './gpu-entries.js';
 import { readKfd } from './kfd.js';
 import type { SourceTrouble, VendorAnswer } from './source-answer.js';
+import { rememberedLimits, storedLimits } from './stored-limits.js';
 import { readSysfs } from './sysfs.js';
 
 const BUDGET_MS = 8000;
@@ -40,6 +41,7 @@ export async function collectGpu(
       env: env.env,
       signal: limit,
       sysfs: readSysfs(env.sysRoot, { env: env.env, signal: limit, timeoutMs: SYSFS_LIMIT_MS }),
+      knownLimits: rememberedLimits(env.cache['gpu_limits'], env.nowUnix),
       hasKernelHolders: kernel.then((nodes) => nodes !== undefined),
     }),
     askNvidia(env.env, limit),
@@ -50,7 +52,7 @@ export async function collectGpu(
 
 function seen(
   env: CollectorEnv,
-  amd: VendorAnswer,
+  amd: AmdAnswer,
   nvidia: VendorAnswer,
   gpus: readonly HeldGpuEntry[],
 ): CollectorAnswer {
@@ -60,6 +62,7 @@ function seen(
     verdicts: { gpu: { status: 'ok', detail: detailOf([...amd.troubles, ...nvidia.troubles]) } },
     slots: { local_gpu: { ...sample, lost_gpus: [...amd.lost, ...nvidia.lost] } },
     memory: { gpu_last: sample },
+    ...storedLimits(amd.statedLimits, env),
   };
 }
 

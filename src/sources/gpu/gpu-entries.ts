@@ -1,5 +1,5 @@
 import type { CollectorEnv } from '../collector.js';
-import { deviceFileUsers, hasDeviceFiles } from './device-files.js';
+import { type DeviceFileUsers, deviceFileUsers, hasDeviceFiles } from './device-files.js';
 import {
   type Holder,
   type HoldersOf,
@@ -32,6 +32,8 @@ export type HeldGpuEntry = GpuEntry & {
 /** Keeps the vendors' numbers apart on a host with both: the id is an identity. */
 const NVIDIA_OFFSET = 1000;
 const MAX_HOLDERS = 64;
+/** How long looking through everybody's open files may take, ms. */
+const USERS_LIMIT_MS = 800;
 /** How long asking the holders for their sessions may take, ms. */
 const OWNERS_LIMIT_MS = 1000;
 
@@ -52,7 +54,7 @@ export async function gpuEntries(
   const amdDevices = amd.listing?.devices ?? [];
   const nvidiaDevices = nvidia.listing?.devices ?? [];
   const inHostNamespace = isInitialPidNamespace(env.procRoot);
-  const allUsers = inHostNamespace ? onlyOnce(() => deviceFileUsers(env, signal)) : unknownUsers;
+  const allUsers = inHostNamespace ? onlyOnce(() => usersInTime(env, signal)) : unknownUsers;
   const usersOf = (vendor: GpuVendor) => async () =>
     hasDeviceFiles(env.devRoot, vendor) ? (await allUsers())?.[vendor] : undefined;
   const listedBy = (answer: VendorAnswer) => (inHostNamespace ? answer.toolHolders : undefined);
@@ -111,6 +113,17 @@ async function livingHolders(
     const owner = owners.get(holder.pid) ?? { owner_session: null, owner_session_alive: null };
     return [{ ...holder, alive: true, ...owner }];
   };
+}
+
+/** A scan that takes too long proves nothing, and must not cost the rest of the answer. */
+async function usersInTime(env: CollectorEnv, signal: AbortSignal): Promise<DeviceFileUsers | undefined> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(USERS_LIMIT_MS)]);
+  try {
+    return await deviceFileUsers(env, limit);
+  } catch (error) {
+    if (limit.aborted) return undefined;
+    throw error;
+  }
 }
 
 async function unknownUsers(): Promise<undefined> {

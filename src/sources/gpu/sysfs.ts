@@ -44,8 +44,9 @@ export async function readSysfs(
   const cards = names.slice(0, MAX_CARDS).flatMap((name) => cardIn(join(drm, name, 'device')));
   if (cards.length === 0) return undefined;
   cards.sort((a, b) => (a.pci < b.pci ? -1 : 1));
-  const files = await readInChild(cards.flatMap(pathsOf), options);
-  return cards.map((card, gpu_id) => observation(card, gpu_id, files));
+  // A child for each, so that a wedged board costs only its own metrics.
+  const files = await Promise.all(cards.map((card) => readInChild(pathsOf(card), options)));
+  return cards.map((card, gpu_id) => observation(card, gpu_id, files[gpu_id] ?? new Map()));
 }
 
 function cardIn(directory: string): Card[] {

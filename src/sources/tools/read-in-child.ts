@@ -21,7 +21,9 @@ export async function readInChild(
 ): Promise<ReadonlyMap<string, string>> {
   const executable = findExecutable('grep', SYSTEM_PATH);
   if (executable === null || paths.length === 0) return new Map();
-  const outcome = await runTool({ executable, args: ['-asH', '', '--', ...paths], ...options });
+  // Line by line, so that what was read before a file that hangs is not lost with the buffer.
+  const args = ['--line-buffered', '-asH', '', '--', ...paths];
+  const outcome = await runTool({ executable, args, ...options });
   return outcome.kind === 'not_started' ? new Map() : filesIn(outcome.stdout, paths);
 }
 
