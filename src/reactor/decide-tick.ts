@@ -50,7 +50,7 @@ export function specOf(name: string): SymptomSpec | undefined {
 }
 
 /** Judges and decides one tick. Pure: the live tick, the loop and a replay all call this. */
-export function decideTick(facts: TickFacts): TickDecision {
+export function decideTick(facts: TickFacts, mark?: (phase: string) => void): TickDecision {
   const { context, snapshot, slots, config, silences, redact } = facts;
   const ladder = pickFields(ladderFields, config);
   const rawSlot = slotOf(slots, LADDER_SLOT);
@@ -59,6 +59,7 @@ export function decideTick(facts: TickFacts): TickDecision {
     { context, snapshot, config, loadSlot: (name) => slotOf(slots, name) },
     { redact, ...facts.options },
   );
+  mark?.('judge');
   const decision = decide({
     symptoms: classification.symptoms,
     undecided: classification.undecided,

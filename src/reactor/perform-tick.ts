@@ -68,6 +68,8 @@ export interface TickSetup {
   /** Hands the answer over; called again with `llm_usage` when a model was asked. */
   readonly deliver: (emit: Emit, isFinal: boolean) => Promise<WriteFailure | undefined>;
   readonly explain?: ExplainFindings;
+  /** Told when a phase is over. */
+  readonly mark?: (phase: string) => void;
   /** Writer named in the state file. */
   readonly writer: string;
 }
@@ -90,11 +92,15 @@ export interface TickReport {
  */
 export async function performTick(setup: TickSetup): Promise<TickReport> {
   const state = await openState(setup);
+  setup.mark?.('lock and state');
   try {
     const abort = new AbortController();
     const looking = look(setup, state.slots, abort.signal);
+    setup.mark?.('collectors started');
     const parts = setup.prepare({ slots: state.slots });
+    setup.mark?.('prompt');
     const collected = await looking;
+    setup.mark?.('collectors');
     abort.abort();
     for (const { level, message, fields } of collected.notes) setup.log(level, message, fields);
     return await decideAndAnswer(setup, state, parts, collected);
@@ -152,7 +158,8 @@ async function decideAndAnswer(
   if (problem !== undefined) setup.log('warn', problem);
   const redact = redactorFor(setup.env);
   const facts = { context, snapshot: collected.snapshot, slots, config: setup.config, silences, redact };
-  const decided = decideTick(parts.tick === undefined ? facts : { ...facts, tick: parts.tick });
+  const decided = decideTick(parts.tick === undefined ? facts : { ...facts, tick: parts.tick }, setup.mark);
+  setup.mark?.('decide');
   for (const warning of decided.decision.warnings) setup.log('warn', 'decision', { warning });
   for (const { rule, errorClass, message } of decided.classification.failures) {
     setup.log('error', 'a rule failed', { rule, error: errorClass, reason: message });
@@ -173,6 +180,7 @@ async function decideAndAnswer(
   const report = { decision: decided, context, snapshot: collected.snapshot, slotsBefore: state.slots };
   const explains = setup.explain !== undefined && decided.decision.findings.length > 0;
   const delivered = await setup.deliver(emit, !explains);
+  setup.mark?.('answer');
   if (delivered !== undefined) return { ...report, delivered, findings: [], problems: [] };
   const after = await afterTheAnswer(setup, state, { context, decided, emit });
   return { ...report, delivered, ...after };
@@ -202,13 +210,16 @@ async function afterTheAnswer(
     setup.log('warn', `${what} could not be written`, { code: failure.code, reason: failure.message });
   };
   const explained = await explainFindings(setup, answered);
+  setup.mark?.('root cause');
   const { presence_enabled: keepsPresence } = pickFields(reactorFields, setup.config);
   const target = { sessionDir: setup.sessionDir, sessionId: setup.sessionId, mayRotate: state.mayWrite };
   note('findings', appendFindings(target, explained.findings));
   if (keepsPresence) note('presence', appendPresence(target, decided.decision.presence));
+  setup.mark?.('findings');
   await finalizeIfStopped(setup, context, problems);
   if (state.mayWrite)
     note('detector state', saveState(state.path, explained.slots, setup.nowUnix, setup.writer));
+  setup.mark?.('state');
   return { findings: explained.findings, problems };
 }
 

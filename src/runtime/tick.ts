@@ -1,25 +1,18 @@
 import { resolve } from 'node:path';
-import { pickFields } from '../foreign/config-field.js';
 import { redactorFor } from '../foreign/redact.js';
 import type { WriteFailure } from '../foreign/write-file.js';
-import { describeProblem } from '../reactor/config/layers.js';
-import { reactorFields } from '../reactor/config/own-fields.js';
-import { performTick } from '../reactor/perform-tick.js';
-import { requestContext } from '../reactor/request/request-context.js';
 import { writeWorkdirNotes } from '../reactor/workdir-notes.js';
-import type { RunCommand } from './shared/command.js';
+import type { CommandIo, RunCommand } from './shared/command.js';
 import { EXIT_FAILURE, EXIT_OK } from './shared/exit-codes.js';
-import { loadConfig } from './shared/load-config.js';
 import { createLogger, type Logger } from './shared/logger.js';
 import { appendRecording } from './shared/recording.js';
-import { rootCause } from './shared/root-cause.js';
-import { ownPath, requestSessionDir } from './shared/session-dir.js';
 import { writeAll } from './shared/streams.js';
 import { UserError } from './shared/user-error.js';
-import { VERSION } from './shared/version.js';
+import { answerRequest } from './tick/answer-request.js';
 import { TICK_USAGE, type TickArguments, tickArguments } from './tick/arguments.js';
 import { deliveryTo, dropStaleAnswer } from './tick/deliver.js';
 import { readTickRequest } from './tick/read-request.js';
+import { Timing } from './tick/timing.js';
 
 /** `tick`: one turn of the Coordinator (spec 01 §1). */
 export const run: RunCommand = async (argv, io) => {
@@ -45,62 +38,34 @@ export const run: RunCommand = async (argv, io) => {
   }
 };
 
-async function tick(args: TickArguments, io: Parameters<RunCommand>[1]): Promise<WriteFailure | undefined> {
+async function tick(args: TickArguments, io: CommandIo): Promise<WriteFailure | undefined> {
+  const timing = args.traceTiming ? new Timing() : undefined;
+  timing?.mark('start of Node', io.enteredMs);
+  timing?.mark('modules');
   dropStaleAnswer(args.out);
   const request = await readTickRequest(args.request, io);
-  const sessionDir = ownPath(requestSessionDir(request.options['session_dir'], io.env, io.cwd));
-  io.env['ROBUSTNESS_AGENT_SESSION_DIR'] ??= sessionDir;
-  const { config, problems } = loadConfig({
-    configFlag: args.config,
+  timing?.mark('request');
+  const logger = createLogger(args.level);
+  const { report, recorded } = await answerRequest({
+    request,
+    config: args.config,
     env: io.env,
     cwd: io.cwd,
-    sessionDir,
-    options: request.options,
-  });
-  const logger = createLogger(args.level);
-  const nowUnix = request.nowUnix ?? Date.now() / 1000;
-  const deadlineMs = pickFields(reactorFields, config).tick_deadline_s * 1000;
-  const cause = rootCause(config, io.env, logger);
-  const report = await performTick({
-    sessionDir,
-    sessionId: request.sessionId,
-    config,
-    env: io.env,
-    nowUnix,
-    promptDriven: true,
-    origin: 'tick',
-    // The clock of `performance` starts with the process.
-    remainingMs: () => deadlineMs - performance.now(),
-    log: (level, message, fields) => logger[level](message, fields),
-    configWarnings: [...problems.map(describeProblem), ...cause.warnings],
-    ...(cause.explain && { explain: cause.explain }),
-    prepare: ({ slots }) => {
-      // Said once per session: data leaves the machine, and how to stop that (spec 01 §12 C10).
-      if (cause.explain && Object.keys(slots).length === 0)
-        logger.warn('root-cause texts are on', { note: cause.line });
-      const { context, warnings } = requestContext(request, sessionDir, nowUnix);
-      return { context, promptWarnings: warnings };
-    },
+    logger,
+    // The host counts from the start of the process.
+    startedMs: 0,
     deliver: deliveryTo(args.out, io).deliver,
-    writer: `robustness-agent ${VERSION}`,
+    ...(timing && { mark: (phase) => timing.mark(phase) }),
   });
   if (report.delivered !== undefined) return report.delivered;
-  if (args.out !== '-') noteTrouble(logger, 'notes', writeWorkdirNotes(args.out, report.findings, nowUnix));
+  if (args.out !== '-')
+    noteTrouble(logger, 'notes', writeWorkdirNotes(args.out, report.findings, recorded.nowUnix));
   if (args.record !== undefined) {
-    const recorded = {
-      request,
-      sessionDir,
-      nowUnix,
-      config,
-      snapshot: report.snapshot,
-      slots: report.slotsBefore,
-    };
-    noteTrouble(
-      logger,
-      'recording',
-      appendRecording(resolve(io.cwd, args.record), recorded, redactorFor(io.env)),
-    );
+    const path = resolve(io.cwd, args.record);
+    noteTrouble(logger, 'recording', appendRecording(path, recorded, redactorFor(io.env)));
   }
+  timing?.mark('notes');
+  if (timing) await writeAll(io.stderr, timing.table(report.snapshot.collectors));
   return undefined;
 }
 

@@ -5,6 +5,8 @@ export interface CommandIo {
   readonly stdin: NodeJS.ReadableStream;
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  /** When our own code began, ms since the process started. */
+  readonly enteredMs?: number;
   /** Writes to standard output and waits, in a quicker way than through the stream, where there is one. */
   readonly print?: (text: string) => Promise<void>;
 }

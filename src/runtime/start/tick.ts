@@ -11,6 +11,7 @@ import { print } from './print.js';
  * @param load resolves packages and modules of Node's own for the bundle
  */
 export function startTick(directory: string, load: NodeJS.Require): void {
+  const enteredMs = process.uptime() * 1000;
   let own: string | undefined;
   const bundle = loadBundle(join(directory, 'tick.js'), load, [
     () => join(directory, 'tick.v8cache'),
@@ -19,7 +20,7 @@ export function startTick(directory: string, load: NodeJS.Require): void {
       return own;
     },
   ]);
-  command(bundle.exports)(process.argv.slice(3), tickIo()).then(
+  command(bundle.exports)(process.argv.slice(3), tickIo(enteredMs)).then(
     (code) => {
       if (own !== undefined && bundle.cache === undefined) keepCompiled(own, bundle.compiled());
       process.exit(code);
@@ -38,8 +39,9 @@ function command({ run }: { readonly run?: RunCommand }): RunCommand {
 }
 
 /** The process's streams are made at first use: each costs a tick a millisecond or more. */
-function tickIo(): CommandIo {
+function tickIo(enteredMs: number): CommandIo {
   return {
+    enteredMs,
     env: process.env,
     cwd: process.cwd(),
     get stdin() {

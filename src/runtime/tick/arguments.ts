@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { LOG_LEVELS, type LogLevel, logLevel } from '../shared/logger.js';
 import { UserError } from '../shared/user-error.js';
 
@@ -10,6 +9,8 @@ export interface TickArguments {
   readonly config: string | undefined;
   readonly record: string | undefined;
   readonly level: LogLevel;
+  /** True prints on standard error where the time went. */
+  readonly traceTiming: boolean;
 }
 
 export const TICK_USAGE = `usage: robustness-agent tick --request FILE|- [--out FILE|-] [OPTIONS]
@@ -25,6 +26,7 @@ and the machine, and writes the intents.
   --record FILE    append request and snapshot, redacted, for \`replay\`
   --log-level LEVEL  ${LOG_LEVELS.join(', ')}
                    (default ROBUSTNESS_LOG_LEVEL, else warn)
+  --trace-timing   say on standard error where the time went
 
 Exit code 0: answered. 2: not answered; the first line on standard error says
 why.
@@ -34,17 +36,21 @@ Examples:
   robustness-agent tick --request - < request.json
 `;
 
-/**
- * Parsed by Node itself, because the library for command lines costs a tick more than the tick's own code.
- *
- * @throws UserError `RA_USAGE`
- */
+const WITH_VALUE = ['request', 'out', 'config', 'record', 'log-level'] as const;
+type WithValue = (typeof WITH_VALUE)[number];
+
+interface Parsed {
+  readonly values: { readonly [name in WithValue]?: string };
+  readonly flags: ReadonlySet<string>;
+}
+
+/** @throws UserError `RA_USAGE` */
 export function tickArguments(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): TickArguments | 'help' {
-  const values = parse(argv);
-  if (values.help === true) return 'help';
+  const { values, flags } = parse(argv);
+  if (flags.has('help')) return 'help';
   if (values.request === undefined || values.request === '') {
     throw usageError('--request is missing', '--request FILE');
   }
@@ -55,26 +61,37 @@ export function tickArguments(
     config: values.config,
     record: values.record,
     level: logLevel(level) ?? 'warn',
+    traceTiming: flags.has('trace-timing'),
   };
 }
 
-function parse(argv: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...argv],
-      options: {
-        request: { type: 'string' },
-        out: { type: 'string' },
-        config: { type: 'string' },
-        record: { type: 'string' },
-        'log-level': { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-      allowPositionals: false,
-    }).values;
-  } catch (error) {
-    throw usageError(error instanceof Error ? error.message : String(error), 'the options of `tick --help`');
+/** By hand: the library for command lines, and even Node's own, would cost a tick more than much of its work. */
+function parse(argv: readonly string[]): Parsed {
+  const values: { [name in WithValue]?: string } = {};
+  const flags = new Set<string>();
+  const rest = argv.values();
+  for (const word of rest) {
+    if (word === '-h' || word === '--help') flags.add('help');
+    else if (word === '--trace-timing') flags.add('trace-timing');
+    else {
+      const [option, inline] = splitAtEquals(word);
+      const name = WITH_VALUE.find((known) => option === `--${known}`);
+      if (name === undefined) throw usageError(`${word} is no option of tick`, TAKEN);
+      const value = inline ?? rest.next().value;
+      // A path of a single dash is an answer, another option is a value that was forgotten.
+      if (value === undefined || (inline === undefined && /^--?[^-]/.test(value)))
+        throw usageError(`--${name} has no value`, `--${name} VALUE`);
+      values[name] = value;
+    }
   }
+  return { values, flags };
+}
+
+const TAKEN = 'the options of `tick --help`';
+
+function splitAtEquals(word: string): [option: string, value: string | undefined] {
+  const at = word.indexOf('=');
+  return at < 0 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];
 }
 
 function usageError(happened: string, expected: string): UserError {
