@@ -1,4 +1,4 @@
-import { isIP, type LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { findExecutable } from '../tools/find-executable.js';
 import { runTool } from '../tools/run-tool.js';
 
@@ -31,7 +31,8 @@ export async function resolveHost(
   signal: AbortSignal,
 ): Promise<Resolution | null> {
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  if (isIP(host) !== 0) return { kind: 'addresses', addresses: known([host]) };
+  if (process.getBuiltinModule('node:net').isIP(host) !== 0)
+    return { kind: 'addresses', addresses: known([host]) };
   if (host === 'localhost') return { kind: 'addresses', addresses: LOOPBACK };
   const executable = findExecutable('getent', SYSTEM_PATH);
   if (executable === null) return null;
@@ -54,7 +55,7 @@ export function fixedLookup(addresses: readonly HostAddress[]): LookupFunction {
 
 function known(words: readonly string[]): HostAddress[] {
   return words.slice(0, MAX_ADDRESSES).flatMap((address): HostAddress[] => {
-    const family = isIP(address);
+    const family = process.getBuiltinModule('node:net').isIP(address);
     return family === 4 || family === 6 ? [{ address, family }] : [];
   });
 }

@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import type { BlockList } from 'node:net';
 import { type HttpFailure, invalidTarget } from './failure.js';
 
 type Family = 'ipv4' | 'ipv6';
@@ -47,7 +47,7 @@ export function isLocalNetwork(url: URL): boolean {
 }
 
 function isListed(subnets: readonly Subnet[], host: string): boolean {
-  const family = isIP(host);
+  const family = process.getBuiltinModule('node:net').isIP(host);
   if (family === 0) return false;
   return blockList(subnets).check(host, family === 4 ? 'ipv4' : 'ipv6');
 }
@@ -58,6 +58,7 @@ const lists = new Map<readonly Subnet[], BlockList>();
 function blockList(subnets: readonly Subnet[]): BlockList {
   const made = lists.get(subnets);
   if (made !== undefined) return made;
+  const { BlockList } = process.getBuiltinModule('node:net');
   const list = new BlockList();
   for (const [network, prefix, family] of subnets) list.addSubnet(network, prefix, family);
   lists.set(subnets, list);
