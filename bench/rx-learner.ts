@@ -5,7 +5,8 @@ import { DEFAULT_ACTIONS } from '../src/rx/actions/catalogue.js';
 import { applyPatch, patchOf } from '../src/rx/actions/patch.js';
 import type { Incident } from '../src/rx/incidents/incident.js';
 import { scoreIncidents } from '../src/rx/incidents/score.js';
-import { generateDataset, labelledRows } from '../src/rx/learner/dataset.js';
+import { AdaptivePrioritizer } from '../src/rx/learner/adaptive-prioritizer.js';
+import { type DatasetRow, generateDataset, labelledRows } from '../src/rx/learner/dataset.js';
 import { evaluateScorers, type Figure } from '../src/rx/learner/evaluation.js';
 import { incidentFeatures } from '../src/rx/learner/features.js';
 import { fitGradientDescent } from '../src/rx/learner/gradient-descent.js';
@@ -23,6 +24,7 @@ import {
 import { proposeHeuristic } from '../src/rx/proposer/heuristic.js';
 import { simulate, simulateMetrics } from '../src/rx/simulator/simulate.js';
 import type { RunConfig } from '../src/rx/types.js';
+import { Mt19937 } from '../src/stats/mt19937.js';
 import { recordedRows } from '../tests/rx/learner/training-set.js';
 
 const SPLITS = 20;
@@ -32,6 +34,7 @@ export function main(): void {
   manySplits();
   calibration();
   ranking();
+  coldStart();
 }
 
 /** The reference's rows with both labels, no row of a test episode in training. */
@@ -166,11 +169,11 @@ function gainOf(start: RunConfig, episode: number, attempts: number, rule: Rule)
     const options = scoreIncidents(events).flatMap((incident) => {
       const [proposal] = proposeHeuristic(incident, { actions: DEFAULT_ACTIONS });
       const action = DEFAULT_ACTIONS.find((one) => one.action_id === proposal?.action_id);
-      // An incident without a lever still costs the attempt when it is ranked first.
       if (action === undefined || tried.has(action.action_id)) return [];
       const patch = patchOf(action, config);
-      const after = patch === null ? config : { ...config, ...applyPatch(config, patch) };
-      const gain = patch === null ? 0 : rateOf(config) - rateOf(after);
+      if (patch === null) return [];
+      const after = { ...config, ...applyPatch(config, patch) };
+      const gain = rateOf(config) - rateOf(after);
       return [{ action, after, gain, score: rule(incident, gain) }];
     });
     const best = options.sort((a, b) => b.score - a.score)[0];
@@ -179,6 +182,79 @@ function gainOf(start: RunConfig, episode: number, attempts: number, rule: Rule)
     if (best.gain > 0) config = best.after;
   }
   return rateOf(start) - rateOf(config);
+}
+
+const SESSIONS = 60;
+const REPETITIONS = 20;
+
+/** A fresh installation, one attempt per session: share of the gain that an oracle would have had (06 F.7.6). */
+function coldStart(): void {
+  title(
+    `Cold start: ${SESSIONS} sessions of one attempt, ${REPETITIONS} repetitions: share of the oracle's gain`,
+  );
+  const totals = { random: 0, prior: 0, ours: 0, late: 0, oracle: 0, lateOracle: 0 };
+  for (let repetition = 0; repetition < REPETITIONS; repetition++) {
+    const plan = { streams: 'reference', seeds: 'disjoint', episodes: SESSIONS } as const;
+    const sessions = bySession(generateDataset({ ...plan, dataset_seed: 1000 + repetition }));
+    const random = new Mt19937(repetition);
+    const prioritizer = new AdaptivePrioritizer({ now: () => 0 });
+    for (const [i, rows] of sessions.entries()) {
+      const gains = rows.map((one) => Math.max(0, one.gain ?? 0));
+      const best = Math.max(...gains);
+      const ours = chooseByPrioritizer(prioritizer, rows);
+      totals.random += gains[random.below(rows.length)] ?? 0;
+      totals.prior += gains[indexOfMost(rows.map((one) => priorOfFeatures(one.features)))] ?? 0;
+      totals.ours += gains[ours] ?? 0;
+      totals.oracle += best;
+      if (i >= SESSIONS - 20) {
+        totals.late += gains[ours] ?? 0;
+        totals.lateOracle += best;
+      }
+    }
+  }
+  row(['', 'random', 'prior', 'ours', 'regret per late session']);
+  const share = (gain: number) => (gain / totals.oracle).toFixed(3);
+  const regret = (totals.lateOracle - totals.late) / (20 * REPETITIONS);
+  row(['', share(totals.random), share(totals.prior), share(totals.ours), regret.toFixed(4)]);
+}
+
+function bySession(rows: readonly DatasetRow[]): DatasetRow[][] {
+  const sessions = new Map<number, DatasetRow[]>();
+  // As in the loop, an incident without a lever costs no attempt.
+  for (const one of rows.filter(({ patch }) => patch !== null))
+    sessions.set(one.episode, [...(sessions.get(one.episode) ?? []), one]);
+  return [...sessions.values()];
+}
+
+/** What our prioritizer tries first; it is told the outcome. */
+function chooseByPrioritizer(prioritizer: AdaptivePrioritizer, rows: readonly DatasetRow[]): number {
+  const { ranked } = prioritizer.rank(
+    rows.map((one) => one.incident),
+    { costOf: () => 1, remaining: 1 },
+  );
+  const index = rows.findIndex((one) => one.incident === ranked[0]?.incident);
+  const chosen = rows[index];
+  if (chosen === undefined) return 0;
+  const accepted = chosen.label_paired === 1;
+  prioritizer.record({
+    incident: chosen.incident,
+    action_id: chosen.patch?.action_id ?? 'none',
+    accepted,
+    verdict: accepted ? 'accept' : 'rejected',
+    n_pairs: 24,
+    d_sum: 0,
+    p_exact: chosen.p_exact ?? 1,
+    log_e: 0,
+    gain: chosen.gain ?? 0,
+    gain_se: chosen.gain_se,
+    config: chosen.config,
+  });
+  prioritizer.refit();
+  return index;
+}
+
+function indexOfMost(values: readonly number[]): number {
+  return values.indexOf(Math.max(...values));
 }
 
 const rates = new Map<string, number>();
