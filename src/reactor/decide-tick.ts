@@ -83,8 +83,13 @@ export function decideTick(facts: TickFacts, mark?: (phase: string) => void): Ti
     classification,
     tick,
     slots: withSlots(slots, { ...final.slots, [LADDER_SLOT]: decision.nextSlot }),
-    warnings: failures.map(
-      ({ rule, errorClass }) => `rule ${rule} failed (${errorClass}); all others were judged`,
-    ),
+    warnings: [
+      ...failures.map(
+        ({ rule, errorClass }) => `rule ${rule} failed (${errorClass}); all others were judged`,
+      ),
+      ...classification.overflows.map(
+        ({ rule, count }) => `rule ${rule}: ${count} further symptoms left out`,
+      ),
+    ],
   };
 }

@@ -2,12 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { ConfigFields } from '../../foreign/config-field.js';
 import { isObject, type JsonObject, parseJson } from '../../foreign/json.js';
-import {
-  type FieldReading,
-  readJsonField,
-  readOptionField,
-  readTextField,
-} from '../../reactor/config/field-value.js';
+import { type FieldReading, readJsonField, readTextField } from '../../reactor/config/field-value.js';
 import { type AgentConfig, agentFields } from '../../reactor/config/fields.js';
 import {
   type ConfigLayer,
@@ -15,6 +10,8 @@ import {
   describeProblem,
   layerConfig,
 } from '../../reactor/config/layers.js';
+import { optionsLayer } from '../../reactor/config/options-layer.js';
+import { COLD_START_VARIABLE, coldStartMinutesFrom } from '../../signals/rules/cold_start.js';
 import { readTextBounded } from '../../sources/tools/read-file.js';
 import { UserError } from './user-error.js';
 
@@ -22,8 +19,6 @@ export const CONFIG_FILE_NAME = 'robustness.config.json';
 const MAX_CONFIG_BYTES = 1024 * 1024;
 /** Sections of the file that other commands read; no fields of the agent (spec 01 §9.4). */
 const SECTIONS = new Set(['selfedit', 'investigate', 'rx', 'llm', '$schema']);
-/** Request options that are not configuration fields. */
-const FRAME_OPTIONS = new Set(['session_dir']);
 /** Variables of older spelling than `ROBUSTNESS_<FIELD>`; they mean something else or are read elsewhere. */
 const OTHER_VARIABLES = new Set([
   'ROBUSTNESS_CONFIG',
@@ -62,7 +57,7 @@ export interface LoadedConfig {
 export function loadConfig(sources: ConfigSources): LoadedConfig {
   const fields = agentFields();
   const file = findConfigFile(sources);
-  const layers: ConfigLayer[] = [];
+  const layers: ConfigLayer[] = [coordinatorLayer(fields, sources.env)];
   if (file !== null) layers.push(fileLayer(fields, file, sources.anyRange === true));
   layers.push(environmentLayer(fields, sources.env));
   if (sources.options) layers.push(optionsLayer(fields, sources.options));
@@ -114,6 +109,13 @@ function fileLayer(fields: ConfigFields, { path, named }: ConfigFile, anyRange: 
   return { origin: path, values, read };
 }
 
+/** What the Coordinator's own variables say; below everything that is meant for us. */
+function coordinatorLayer(fields: ConfigFields, env: ConfigSources['env']): ConfigLayer {
+  if ((env[COLD_START_VARIABLE] ?? '').trim() === '') return textLayer(fields, 'environment', {});
+  const minutes = String(coldStartMinutesFrom(env));
+  return textLayer(fields, 'environment', { preflight_cold_start_minutes: minutes });
+}
+
 function environmentLayer(fields: ConfigFields, env: ConfigSources['env']): ConfigLayer {
   const values: Record<string, string> = {};
   for (const name of Object.keys(fields)) {
@@ -140,21 +142,6 @@ function textLayer(
     read: (name, value) => {
       const field = fields[name];
       return field === undefined ? 'unknown' : readTextField(field, String(value));
-    },
-  };
-}
-
-function optionsLayer(fields: ConfigFields, options: JsonObject): ConfigLayer {
-  const values = Object.fromEntries(Object.entries(options).filter(([name]) => !FRAME_OPTIONS.has(name)));
-  return {
-    origin: 'options',
-    values,
-    read: (name, value) => {
-      const field = fields[name];
-      if (field === undefined) return 'unknown';
-      // The host's own coercion: a node count is at least one (spec 01 §1.4).
-      if (name === 'nodes' && typeof value === 'number' && value < 1) return { ok: true, value: 1 };
-      return readOptionField(field, value);
     },
   };
 }
