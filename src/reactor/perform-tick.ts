@@ -2,7 +2,6 @@ import { dirname } from 'node:path';
 import { heartbeat } from '../decision/intents.js';
 import { rcaFields } from '../decision/rca/config.js';
 import { pickFields } from '../foreign/config-field.js';
-import type { JsonObject } from '../foreign/json.js';
 import { redactorFor } from '../foreign/redact.js';
 import type { WriteFailure } from '../foreign/write-file.js';
 import { type CollectDeadline, type Collected, collectSnapshot } from '../sources/collect.js';
@@ -23,6 +22,7 @@ import { loadSilences } from './store/silences-file.js';
 import { type Slots, slotOf, withSlots } from './store/slots.js';
 import { dropStaleTemporaries, loadState, saveState } from './store/state-file.js';
 import { acquireLock, type StateLock } from './store/state-lock.js';
+import type { TickLog } from './tick-log.js';
 import { limitWarnings } from './warnings.js';
 
 /** Slot of the sources in the detector state (spec 02 §11). */
@@ -31,12 +31,6 @@ export const SOURCES_SLOT = 'sources';
 const RESERVE_MS = 1000;
 /** No root-cause call starts with less than this left, ms (spec 01 §9.4). */
 const RCA_MINIMUM_MS = 1000;
-
-export type TickLog = (
-  level: 'debug' | 'info' | 'warn' | 'error',
-  message: string,
-  fields?: JsonObject,
-) => void;
 
 export interface TickRequestParts {
   readonly context: ReactorContext;

@@ -62,6 +62,7 @@ const ALLOWED: Readonly<
 > = {
   cli: { rooms: ['runtime'] },
   start: { rooms: ['runtime'] },
+  index: { rooms: ['reactor'], types: ['src/sources/snapshot.ts'] },
   runtime: {
     rooms: ['reactor', 'sources', 'signals', 'decision', 'rx', 'investigate', 'selfedit', 'llm', 'stats'],
   },
