@@ -43,14 +43,21 @@ export function ensureDirectory(path: string): void {
   }
 }
 
+export interface ReplaceOptions {
+  /** Missing directories are created unless this is false. */
+  readonly createDirectory?: boolean;
+  /** False for what is of no use after a loss of power: it need not wait for the disk. */
+  readonly durable?: boolean;
+}
+
 /**
- * Replaces a file in one step: a temporary file in the same directory, flushed, renamed over the target. On failure
- * nothing of it remains and the target is as it was. Missing directories are created unless told otherwise.
+ * Replaces a file in one step: a temporary file in the same directory, on the disk before it is renamed over the target. On
+ * failure nothing of it remains and the target is as it was.
  */
 export function replaceFile(
   path: string,
   content: string,
-  { createDirectory = true }: { createDirectory?: boolean } = {},
+  { createDirectory = true, durable = true }: ReplaceOptions = {},
 ): WriteFailure | undefined {
   const directory = dirname(path);
   const temporary = join(directory, `.${basename(path)}${TEMPORARY_MARK}${process.pid}`);
@@ -59,7 +66,7 @@ export function replaceFile(
     if (createDirectory) ensureDirectory(directory);
     descriptor = openSync(temporary, 'w', 0o666);
     writeWhole(descriptor, content);
-    fsyncSync(descriptor);
+    if (durable) fsyncSync(descriptor);
     closeSync(descriptor);
     descriptor = undefined;
     renameSync(temporary, path);

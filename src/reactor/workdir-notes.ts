@@ -22,6 +22,9 @@ export function writeWorkdirNotes(
   const types = first?.intents.map((intent) => intent.intent_type) ?? [];
   const action = types.length === 0 ? 'heartbeat' : types.join('+');
   const note = (name: string, content: { readonly [key: string]: string }) =>
-    replaceFile(join(turn, name), `${asciiJson({ ts, ...content })}\n`, { createDirectory: false });
+    replaceFile(join(turn, name), `${asciiJson({ ts, ...content })}\n`, {
+      createDirectory: false,
+      durable: false,
+    });
   return note('signal.json', { signal: first?.symptom_name ?? 'none' }) ?? note('action.json', { action });
 }

@@ -148,8 +148,12 @@ class LazyCache {
 
   /** Why it could not be saved, or null. */
   save(changes: JsonObject): string | null {
-    if (this.#sessionDir === null || Object.keys(changes).length === 0) return null;
-    return writeCache(this.#sessionDir, withChanges(this.value, changes));
+    const before = this.value;
+    const isChanged = Object.entries(changes).some(
+      ([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key]),
+    );
+    if (this.#sessionDir === null || !isChanged) return null;
+    return writeCache(this.#sessionDir, withChanges(before, changes));
   }
 }
 

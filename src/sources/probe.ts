@@ -12,6 +12,7 @@ import type { SharedFacts } from './facts.js';
 import { mergeSlots } from './slots.js';
 import type { CollectorName, CollectorReport } from './snapshot.js';
 import { monotonicMs } from './tools/clock.js';
+import { Deadlines } from './tools/deadlines.js';
 
 /** What a probe needs besides its collectors. */
 export interface ProbeInput {
@@ -61,8 +62,7 @@ class ProbeRun {
   readonly #input: ProbeInput;
   readonly #endsAt: number;
   #isOver = false;
-  /** Stops of those at work; one signal for all would warn of a leak at eleven listeners. */
-  readonly #stops = new Set<() => void>();
+  readonly #deadlines = new Deadlines();
   readonly #facts: { -readonly [K in keyof SharedFacts]: SharedFacts[K] } = {};
   readonly #env: CollectorEnv;
   readonly #settled = new Map<Collector, Promise<Settled>>();
@@ -76,7 +76,7 @@ class ProbeRun {
   async result(): Promise<ProbeResult> {
     const { collectors, signal } = this.#input;
     const stop = () => this.#stop();
-    const timer = setTimeout(stop, Math.max(0, this.#input.limitMs));
+    this.#deadlines.add(this.#endsAt, stop);
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
     try {
@@ -89,7 +89,6 @@ class ProbeRun {
       }
       return this.#merge(outcomes);
     } finally {
-      clearTimeout(timer);
       signal.removeEventListener('abort', stop);
       stop();
     }
@@ -97,7 +96,7 @@ class ProbeRun {
 
   #stop(): void {
     this.#isOver = true;
-    for (const stop of this.#stops) stop();
+    this.#deadlines.end();
   }
 
   async #settle(collector: Collector): Promise<Settled> {
@@ -135,14 +134,12 @@ class ProbeRun {
     if (budgetMs <= 0 || this.#isOver) return { verdict: late('no time was left for it'), ms: 0 };
 
     const controller = new AbortController();
-    const abort = () => controller.abort(new Error('out of time'));
-    this.#stops.add(abort);
-    const timer = setTimeout(abort, budgetMs);
-    const timeout = new Promise<Settled>((resolve) => {
-      controller.signal.addEventListener('abort', () => {
-        resolve({ verdict: late(`no answer within ${Math.round(budgetMs)} ms`), ms: elapsed() });
-      });
-    });
+    const { promise: timeout, resolve } = withResolve<Settled>();
+    const stop = () => {
+      controller.abort(new Error('out of time'));
+      resolve({ verdict: late(`no answer within ${Math.round(budgetMs)} ms`), ms: elapsed() });
+    };
+    this.#deadlines.add(started + budgetMs, stop);
     try {
       const answer = collector.collect(this.#env, controller.signal).then(
         (value): Settled => ({ verdict: { status: 'ok' }, answer: value, ms: elapsed() }),
@@ -155,8 +152,7 @@ class ProbeRun {
     } catch (error) {
       return { verdict: broken(error), ms: elapsed() };
     } finally {
-      clearTimeout(timer);
-      this.#stops.delete(abort);
+      this.#deadlines.drop(stop);
     }
   }
 
@@ -199,6 +195,14 @@ function inOrderOfNeeds(collectors: readonly Collector[]): Collector[] {
   };
   for (const collector of collectors) visit(collector, []);
   return ordered;
+}
+
+function withResolve<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
 }
 
 function report(verdict: CollectorVerdict, ms: number): CollectorReport {

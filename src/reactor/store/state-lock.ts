@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { integer, isObject, parseJson, text } from '../../foreign/json.js';
 import { describeFailure, ensureDirectory, removeFile } from '../../foreign/write-file.js';
 import { monotonicMs } from '../../sources/tools/clock.js';
+import { readPseudoLine } from '../../sources/tools/read-pseudo-file.js';
 
 /** Longest wait for another process, ms (spec 01 §7). */
 export const LOCK_WAIT_MS = 2000;
@@ -29,15 +30,12 @@ interface LockOwner {
 
 /** Start of a process in clock ticks since boot, field 22 of `/proc/<pid>/stat`; null when it cannot be read. */
 export function processStartTime(pid: number | 'self'): number | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name in parentheses may contain anything, also blanks and parentheses.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const started = Number(fields[19]);
-    return Number.isFinite(started) ? started : null;
-  } catch {
-    return null;
-  }
+  const stat = readPseudoLine(`/proc/${pid}/stat`);
+  if (stat === undefined) return null;
+  // The name in parentheses may contain anything, also blanks and parentheses.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const started = Number(fields[19]);
+  return Number.isFinite(started) ? started : null;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { Script } from 'node:vm';
 import type { RunCommand } from '../shared/command.js';
 
@@ -25,7 +25,7 @@ export function loadBundle(
   caches: readonly ((source: string) => string | undefined)[],
 ): LoadedBundle {
   const source = readFileSync(path, 'latin1');
-  const { script, cache } = compile(source, path, caches.values());
+  const { script, cache } = compile(source, basename(path), caches.values());
   const module = { exports: {} };
   Reflect.apply(script.runInThisContext(), undefined, [module.exports, load, module, path, dirname(path)]);
   return { exports: module.exports, cache, source, compiled: () => script.createCachedData() };

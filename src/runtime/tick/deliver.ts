@@ -12,6 +12,9 @@ export interface Delivery {
   deliver(emit: Emit, isFinal: boolean): Promise<WriteFailure | undefined>;
 }
 
+/** The host reads its file within this turn, or never. */
+const TO_HOST = { createDirectory: false, durable: false };
+
 /** Removes an answer of an earlier turn, so that a crash can never be read as this turn's answer. */
 export function dropStaleAnswer(out: string): void {
   if (out === '-') return;
@@ -26,7 +29,7 @@ export function deliveryTo(out: string, io: CommandIo): Delivery {
   return {
     async deliver(emit, isFinal) {
       const text = emitText(emit);
-      const failure = out === '-' ? undefined : replaceFile(out, text, { createDirectory: false });
+      const failure = out === '-' ? undefined : replaceFile(out, text, TO_HOST);
       if (failure !== undefined || !isFinal) return failure;
       try {
         await (io.print === undefined ? writeAll(io.stdout, text) : io.print(text));
