@@ -94,7 +94,8 @@ function answer(
     const latency_ms = isHung ? timeout_ms : roundHalfEven(found.latencyMs, 2);
     rows.push({ env_name, path: cleanText(path, 500), ok: error === null, error, latency_ms, timeout_ms });
     const stat = isHung ? readProcStat(env.procRoot, found.pid) : undefined;
-    if (stat && stat.state !== 'Z') hung[path] = { pid: found.pid, start_ticks: stat.startTicks };
+    if (found.kind === 'hung' && stat && stat.state !== 'Z')
+      hung[path] = { pid: found.pid, start_ticks: stat.startTicks };
   }
   const isAnyHung = rows.some((row) => row['error'] === 'timeout');
   return {
