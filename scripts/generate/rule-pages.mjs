@@ -60,7 +60,14 @@ function settings(fields) {
     ([name, field]) =>
       `| \`${name}\` | ${defaultText(field)} | ${cell([kindOf(field), boundsOf(field)].filter(Boolean).join(', '))} | ${cell(field.doc)} |`,
   );
-  return ['', '## Settings', '', '| setting | default | unit or type | meaning |', '|---|---|---|---|', ...rows];
+  return [
+    '',
+    '## Settings',
+    '',
+    '| setting | default | unit or type | meaning |',
+    '|---|---|---|---|',
+    ...rows,
+  ];
 }
 
 function codes(names, glue = ', ') {
