@@ -5,7 +5,8 @@ export const MAX_JSON_DEPTH = 200;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const OVERFLOWING_EXPONENT = /[eE]\+?\d{3}/;
+/** A number, not the end of some text in quotes. */
+const OVERFLOWING_EXPONENT = /\d[eE]\+?\d{3,}\s*(?:[,}\]]|$)/;
 
 export type WriterJson =
   | { readonly ok: true; readonly value: Json }

@@ -1,3 +1,4 @@
+import { asRows, cellText } from './cells.js';
 import type { Sqlite } from './sqlite-driver.js';
 
 /** Tables of the Coordinator that we read, and the columns without which a table says nothing. */
@@ -11,21 +12,34 @@ const REQUIRED = {
 
 export type Table = keyof typeof REQUIRED;
 
+/** Far more than the Coordinator's tables have together. */
+const MAX_COLUMNS = 2000;
+
 /** Existing columns per table; a table that is missing or lacks what it is for has none (spec 02 §10.3, schema tolerance). */
 export class Schema {
-  readonly #db: Sqlite;
-  readonly #columns = new Map<Table, ReadonlySet<string>>();
+  readonly #columns = new Map<string, Set<string>>();
 
+  /** One statement for all tables: each one costs, on every tick. */
   constructor(db: Sqlite) {
-    this.#db = db;
+    const rows = db
+      .prepare(
+        `SELECT m.name AS "table", c.name AS "column" FROM sqlite_master AS m, pragma_table_info(m.name) AS c
+         WHERE m.type = 'table' LIMIT ${MAX_COLUMNS}`,
+      )
+      .all();
+    for (const row of asRows(rows)) {
+      const table = cellText(row['table']) ?? '';
+      const columns = this.#columns.get(table) ?? new Set();
+      this.#columns.set(table, columns.add(cellText(row['column']) ?? ''));
+    }
   }
 
   has(table: Table): boolean {
-    return this.#of(table).size > 0;
+    return REQUIRED[table].every((column) => this.#columns.get(table)?.has(column) === true);
   }
 
   hasColumn(table: Table, column: string): boolean {
-    return this.#of(table).has(column);
+    return this.has(table) && this.#columns.get(table)?.has(column) === true;
   }
 
   /** The column, or NULL under its name where the table lacks it. */
@@ -35,17 +49,6 @@ export class Schema {
 
   /** True when the database holds no table at all: it has been created but not yet filled. */
   isBlank(): boolean {
-    return this.#db.prepare('SELECT 1 FROM sqlite_master LIMIT 1').get() === undefined;
-  }
-
-  #of(table: Table): ReadonlySet<string> {
-    const known = this.#columns.get(table);
-    if (known !== undefined) return known;
-    const rows: unknown[] = this.#db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table);
-    const names = new Set(rows.map(String));
-    const isComplete = REQUIRED[table].every((column) => names.has(column));
-    const columns = isComplete ? names : new Set<string>();
-    this.#columns.set(table, columns);
-    return columns;
+    return this.#columns.size === 0;
   }
 }

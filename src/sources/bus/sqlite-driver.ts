@@ -23,6 +23,9 @@ function load(): Driver {
     const require = createRequire(import.meta.url);
     const Database: typeof SqliteDatabase = require('better-sqlite3');
     const binding = nativeBinding(require);
+    // The package itself loads even where its binding does not: find that out now.
+    if (binding === null) new Database(':memory:').close();
+    else require(binding);
     return {
       ok: true,
       open: (path, mode) =>
