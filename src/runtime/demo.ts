@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findingsPath, presencePath, statePath } from '../reactor/store/paths.js';
+import { sqliteDriver } from '../sources/bus/sqlite-driver.js';
 import { type PlayedScene, play } from './demo/play.js';
 import { scenario } from './demo/scenario.js';
 import { showScene } from './demo/show.js';
@@ -12,6 +13,7 @@ import type { CommandIo, RunCommand } from './shared/command.js';
 import { EXIT_FOUND, EXIT_OK } from './shared/exit-codes.js';
 import { createProgram, runProgram, setExitCode } from './shared/program.js';
 import { writeAll } from './shared/streams.js';
+import { UserError } from './shared/user-error.js';
 
 interface DemoOptions {
   readonly dir?: string;
@@ -36,6 +38,8 @@ export const run: RunCommand = (argv, io) => {
 };
 
 async function demo(options: DemoOptions, io: CommandIo): Promise<number> {
+  const driver = sqliteDriver();
+  if (!driver.ok) throw withoutDatabase(driver.detail);
   const parent =
     options.dir === undefined
       ? mkdtempSync(join(tmpdir(), 'robustness-demo-'))
@@ -61,6 +65,14 @@ async function demo(options: DemoOptions, io: CommandIo): Promise<number> {
   await writeAll(io.stdout, summary(played, wrong.length, world));
   if (options.remove === true) rmSync(parent, { recursive: true, force: true });
   return wrong.length === 0 ? EXIT_OK : EXIT_FOUND;
+}
+
+function withoutDatabase(detail: string): UserError {
+  return new UserError({
+    code: 'RA_SQLITE',
+    happened: `the demo cannot build its database: ${detail}`,
+    todo: 'see "SQLite" in docs/install.md; ticks work without it',
+  });
 }
 
 function summary(played: readonly PlayedScene[], wrong: number, world: DemoWorld): string {

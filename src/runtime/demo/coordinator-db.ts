@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import Database from 'better-sqlite3';
+import type SqliteDatabase from 'better-sqlite3';
 
 /** The Coordinator's schema, version 4, statement by statement as its databases hold it (spec 02 §6). */
 export const COORDINATOR_SCHEMA = [
@@ -132,11 +133,13 @@ export function hexId(): string {
 /** A writer on a real database with the Coordinator's schema; it stays open, as the Coordinator's does. */
 export class CoordinatorDb {
   readonly path: string;
-  readonly db: Database.Database;
+  readonly db: SqliteDatabase.Database;
 
   constructor(path: string, journalMode: 'WAL' | 'DELETE' = 'WAL') {
     this.path = path;
     mkdirSync(dirname(path), { recursive: true });
+    // Loaded here, because an installation may lack it and the demo says so first.
+    const Database: typeof SqliteDatabase = createRequire(import.meta.url)('better-sqlite3');
     this.db = new Database(path);
     this.db.pragma(`journal_mode = ${journalMode}`);
     this.db.pragma('synchronous = OFF');

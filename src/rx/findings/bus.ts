@@ -1,7 +1,7 @@
 import { copyFile, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import type SqliteDatabase from 'better-sqlite3';
 import { parseIsoUnix } from '../../foreign/iso-time.js';
 
 /** An event of the bus, reduced to the keys that labels need. */
@@ -62,7 +62,7 @@ async function readFromMemory(path: string): Promise<Bus> {
   const image = await readFile(path);
   // A database in memory has no log: mark the image as one that never had it (SQLite file format, bytes 18 and 19).
   if (image.length > 19) image.fill(1, 18, 20);
-  return query(new Database(image));
+  return query(await open(image));
 }
 
 async function readCopy(path: string, logged: boolean): Promise<Bus> {
@@ -71,7 +71,7 @@ async function readCopy(path: string, logged: boolean): Promise<Bus> {
     const copy = join(directory, 'coordinator.db');
     await copyFile(path, copy);
     if (logged) await copyFile(`${path}-wal`, `${copy}-wal`);
-    return query(new Database(copy));
+    return query(await open(copy));
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
@@ -89,7 +89,13 @@ const EVENT_SQL = `
   FROM chosen ORDER BY seq`;
 const TASK_SQL = `SELECT kind, state, idempotency_key, created_at FROM tasks ORDER BY created_at DESC LIMIT ${MAX_TASKS}`;
 
-function query(database: Database.Database): Bus {
+/** The binding is loaded here, because an installation may lack it. */
+async function open(source: Buffer | string): Promise<SqliteDatabase.Database> {
+  const { default: Database } = await import('better-sqlite3');
+  return new Database(source);
+}
+
+function query(database: SqliteDatabase.Database): Bus {
   try {
     const events = database.prepare<unknown[], Record<string, unknown>>(EVENT_SQL).all(...TOPICS);
     const tasks = database.prepare<unknown[], Record<string, unknown>>(TASK_SQL).all();
