@@ -21,6 +21,8 @@ import {
 
 /** How long amd-smi may be silent before rocm-smi is asked as well, ms; both wait for the same lock (spec 02 §10.2). */
 const HEAD_START_MS = 2000;
+/** Where ROCm installs its tools, also when nobody has put that on the path. */
+const ROCM_BIN = '/opt/rocm/bin';
 const ROCM_SMI_ARGS = ['--showuse', '--showmemuse', '--showmeminfo', 'vram', '--showtemp', '--showpower'];
 const METRIC_ARGS = ['metric', '--usage', '--mem-usage', '--power', '--temperature', '--json'];
 
@@ -50,7 +52,7 @@ interface ToolListing {
 
 /** All AMD sources as one answer: amd-smi, rocm-smi when that is slow, missing or broken, sysfs for the gaps. */
 export async function askAmd(question: AmdQuestion): Promise<AmdAnswer> {
-  const path = question.env['PATH'];
+  const path = `${question.env['PATH'] ?? ''}:${ROCM_BIN}`;
   const amdSmi = findExecutable('amd-smi', path);
   const rocmSmi = findExecutable('rocm-smi', path);
   const isOver = new AbortController();
