@@ -19,7 +19,7 @@ export async function validators(schemas, directory) {
     messages: false,
     code: { source: true, esm: true },
   });
-  for (const schema of schemas.values()) ajv.addSchema(bare(schema));
+  for (const name of Object.values(VALIDATORS)) ajv.addSchema(withoutUnused(bare(schemas.get(name))));
   // Bundled, because the code may ask for helpers of ajv's runtime.
   const { outputFiles } = await build({
     stdin: { contents: withPlainErrors(standaloneCode(ajv, VALIDATORS)), resolveDir: '.', loader: 'js' },
@@ -54,6 +54,20 @@ function bare(node) {
     ([key, value]) => !(typeof value === 'string' && DROPPED.has(key)),
   );
   return Object.fromEntries(kept.map(([key, value]) => [key, bare(value)]));
+}
+
+/** Without definitions that nothing refers to, so that a change in what is not checked does not change the code. */
+function withoutUnused({ $defs = {}, ...root }) {
+  const used = new Map();
+  const follow = (node) => {
+    for (const [, name] of JSON.stringify(node).matchAll(/"#\/\$defs\/(\w+)"/g)) {
+      if (used.has(name)) continue;
+      used.set(name, $defs[name]);
+      follow($defs[name]);
+    }
+  };
+  follow(root);
+  return { ...root, $defs: Object.fromEntries(used) };
 }
 
 /** Errors that say where and which keyword; the rest of them is half of the code. */

@@ -246,7 +246,7 @@ export type SymptomDetail = {
   /** Where it was seen. */
   readonly source?: 'local' | 'server' | 'coordinator_events' | 'inbox' | 'shared_state' | 'unknown';
   readonly evidence?: Evidence;
-  /** Advice, one line. */
+  /** Advice, one line; absent when there is none. */
   readonly suggestion?: string;
   /** Settings of the ladder that held back, switched off, merged or released something. */
   readonly policy?: readonly string[];
