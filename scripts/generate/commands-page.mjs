@@ -43,9 +43,9 @@ async function sectionsOf(path, text, help) {
   return [...own, ...below.flat()];
 }
 
-/** Names listed in a help text: under `Commands:`, or in the indented table of the top level. */
+/** Names listed in a help text: under `Commands:`, or in the indented table of a text that begins with `usage:`. */
 function subcommandsOf(text) {
-  const isTop = text.startsWith('usage: robustness-agent [COMMAND]');
-  const block = isTop ? text : (/^Commands:\n((?: {2}.*\n)+)/m.exec(text)?.[1] ?? '');
+  const isTable = /^usage: robustness-agent .*\bCOMMAND\b/.test(text);
+  const block = isTable ? text : (/^Commands:\n((?: {2}.*\n)+)/m.exec(text)?.[1] ?? '');
   return [...block.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name]) => name).filter((name) => name !== 'help');
 }
