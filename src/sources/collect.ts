@@ -1,4 +1,5 @@
 import { type JsonObject, objectOr } from '../foreign/json.js';
+import { driverTrouble } from './bus/sqlite-driver.js';
 import { readCache, writeCache } from './cache.js';
 import type { Collector, CollectorEnv, Join } from './collector.js';
 import type { SourcesConfig } from './config.js';
@@ -42,7 +43,7 @@ export interface Collected {
   readonly snapshot: Snapshot;
   /** The new slot `sources` of the state store. */
   readonly memory: JsonObject;
-  /** One line per collector that failed or was late: `parse_warnings` of the tick (spec 02 §10.1). */
+  /** One line per collector that failed or was late, and one without a database: `parse_warnings` (spec 02 §10.1). */
   readonly warnings: readonly string[];
   /** For the log of the process. */
   readonly notes: readonly CollectNote[];
@@ -105,13 +106,22 @@ export async function collectSnapshot(request: CollectRequest): Promise<Collecte
   });
   await endTools(Math.max(0, Math.min(KILL_GRACE_MS, endsAt - monotonicMs())));
 
+  const blind = withoutDatabase(memory);
   const cacheProblem = seen === undefined ? null : cache.save(seen.cache);
   return {
     snapshot: routed.snapshot,
-    memory: withChanges(memory, { ...seen?.memory, router: routed.memory }),
-    warnings: troubles(routed.snapshot).map((trouble) => `collector ${trouble}`),
+    memory: withChanges(memory, { ...seen?.memory, ...blind.memory, router: routed.memory }),
+    warnings: [...troubles(routed.snapshot).map((trouble) => `collector ${trouble}`), ...blind.warnings],
     notes: [...routeNotes(routed), ...faultNotes(seen?.faults ?? []), ...cacheNotes(cacheProblem)],
   };
+}
+
+/** A session is told once that its database is not read: no rule can know what the bus would have said. */
+function withoutDatabase(memory: JsonObject): { memory: JsonObject; warnings: readonly string[] } {
+  const trouble = driverTrouble();
+  if (trouble === undefined || memory['without_database'] === true) return { memory: {}, warnings: [] };
+  const warning = `the Coordinator's database is not read: ${trouble}; see "SQLite" in docs/install.md`;
+  return { memory: { without_database: true }, warnings: [warning] };
 }
 
 function probeEnv(request: CollectRequest, cache: LazyCache): Omit<CollectorEnv, 'facts'> {

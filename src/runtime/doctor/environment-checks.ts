@@ -30,7 +30,7 @@ export function driverCheck(): Check {
   return fail(
     'sqlite',
     driver.detail,
-    'run `npm rebuild better-sqlite3`; until then ticks work without the database',
+    'ticks work, but do not see the bus: docs/install.md, "SQLite", says what to do',
   );
 }
 

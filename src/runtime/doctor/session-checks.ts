@@ -1,5 +1,6 @@
 import { finiteNumber, isObject, objectOr, objectsOf, text } from '../../foreign/json.js';
 import { unixSeconds } from '../../foreign/timestamps.js';
+import { driverTrouble } from '../../sources/bus/sqlite-driver.js';
 import { type CollectorReport, collectorReports, type Snapshot } from '../../sources/snapshot.js';
 import { utc } from '../findings/format.js';
 import { type Check, fail, info, ok, warn } from './check.js';
@@ -31,7 +32,7 @@ export function databaseCheck(snapshot: Snapshot): Check {
   const detail = report?.detail ?? '';
   if (status === undefined)
     return warn('database', `not judged: ${detail || (report?.reason ?? 'no answer')}`);
-  const advice = DATABASE_ADVICE[status];
+  const advice = driverTrouble() === undefined ? DATABASE_ADVICE[status] : 'see sqlite, above';
   const found = detail === '' ? status : `${status}: ${detail}`;
   return status === 'missing' || status === 'empty'
     ? warn('database', found, advice)

@@ -18,6 +18,11 @@ export function sqliteDriver(): Driver {
   return loaded;
 }
 
+/** Why the binding could not be loaded; undefined when it was, or was not needed yet. */
+export function driverTrouble(): string | undefined {
+  return loaded?.ok === false ? loaded.detail : undefined;
+}
+
 function load(): Driver {
   try {
     const require = createRequire(import.meta.url);
@@ -38,9 +43,15 @@ function load(): Driver {
         }),
     };
   } catch (error) {
-    const message = error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error);
-    return { ok: false, detail: `better-sqlite3 cannot be loaded: ${message}` };
+    return { ok: false, detail: `better-sqlite3 cannot be loaded: ${whyNot(error)}` };
   }
+}
+
+function whyNot(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  if (message.startsWith('Could not locate the bindings file')) return 'it has no binary for this machine';
+  if (message.startsWith("Cannot find module 'better-sqlite3'")) return 'it is not installed';
+  return message.split('\n', 1)[0] ?? '';
 }
 
 /** Naming the file spares the package's own search for it, a millisecond per tick. */
