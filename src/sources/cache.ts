@@ -31,8 +31,17 @@ export function writeCache(sessionDir: string, cache: JsonObject): string | null
     renameSync(temporary, path);
     return null;
   } catch (error) {
-    rmSync(temporary, { force: true });
+    removeQuietly(temporary);
     return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Where nothing can be written, nothing can be removed either; the first error is the one to tell. */
+function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // Told already.
   }
 }
 

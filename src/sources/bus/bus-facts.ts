@@ -86,6 +86,7 @@ export function lastRecoverSeq(db: Sqlite, seenUpTo: number | null, memory: BusM
       )
       .all(seenUpTo ?? 0, MAX_TOPIC_ROWS),
   );
+  if (heads.length === 0) return seenUpTo === null ? null : memory.last_recover_seq;
   const kind = db
     .prepare(
       `SELECT CASE WHEN json_valid(payload, 2) THEN json_extract(payload, '$.kind') END FROM events WHERE seq = ?`,

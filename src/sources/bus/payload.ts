@@ -38,20 +38,16 @@ export interface Payload {
 
 /** Reads payloads by row number: whole while there is room, reduced to the keys that rules read otherwise. */
 export class PayloadReader {
+  readonly #db: Sqlite;
   readonly #whole: Statement;
-  readonly #reduced: Statement;
+  #reduced: Statement | undefined;
   #roomBytes: number;
 
   /** @param roomBytes bytes of whole payloads, all together */
   constructor(db: Sqlite, roomBytes: number) {
+    this.#db = db;
     this.#roomBytes = roomBytes;
     this.#whole = db.prepare('SELECT payload FROM events WHERE seq = ?').pluck();
-    const paths = [...KEYS.map((key) => `$.${key}`), ...RESULT_KEYS.map((key) => `$.result.${key}`)];
-    const list = paths.map((path) => `'${path}'`).join(', ');
-    // The extractor accepts NaN and Infinity, as Python writes them; malformed text would fail the whole statement.
-    this.#reduced = db.prepare(
-      `SELECT CASE WHEN json_valid(payload, 2) THEN json_extract(payload, ${list}) END AS found FROM events WHERE seq = ?`,
-    );
   }
 
   /** @param sizeBytes length of the payload, as SQL tells it without reading it */
@@ -67,6 +63,7 @@ export class PayloadReader {
   #reduce(seq: number): Json {
     let found: string | null;
     try {
+      this.#reduced ??= prepareReduced(this.#db);
       found = cellText(asRow(this.#reduced.get(seq))?.['found']);
     } catch {
       // Text that is no JSON after all costs this row's payload and nothing else.
@@ -79,6 +76,15 @@ export class PayloadReader {
     const result = named(RESULT_KEYS, values.slice(KEYS.length));
     return Object.keys(result).length === 0 ? outer : { ...outer, result };
   }
+}
+
+function prepareReduced(db: Sqlite): Statement {
+  const paths = [...KEYS.map((key) => `$.${key}`), ...RESULT_KEYS.map((key) => `$.result.${key}`)];
+  const list = paths.map((path) => `'${path}'`).join(', ');
+  // The extractor accepts NaN and Infinity, as Python writes them; malformed text would fail the whole statement.
+  return db.prepare(
+    `SELECT CASE WHEN json_valid(payload, 2) THEN json_extract(payload, ${list}) END AS found FROM events WHERE seq = ?`,
+  );
 }
 
 /** Absent and null keys look alike to the extractor; rules read both the same way. */

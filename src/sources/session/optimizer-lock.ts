@@ -1,7 +1,7 @@
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { integer, nonBlank } from '../../foreign/json.js';
 import { unixSeconds } from '../../foreign/timestamps.js';
+import { hostName } from '../tools/host-name.js';
 import { readJsonObject } from '../tools/read-json.js';
 
 /** The record of who holds the session (spec 02 §7). */
@@ -31,7 +31,7 @@ export function readOptimizerLock(sessionDir: string): OptimizerLock | null {
 /** True when a record names a host that is not this one. */
 export function isOtherHost(recorded: string): boolean {
   if (recorded === '') return false;
-  const here = hostname();
+  const here = hostName();
   return recorded !== here && shortName(recorded) !== shortName(here);
 }
 
