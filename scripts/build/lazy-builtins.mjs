@@ -1,7 +1,7 @@
 import { createRequire, isBuiltin } from 'node:module';
 
-/** Loaded before any program starts, so that asking for them again costs nothing. */
-const ALREADY_THERE = new Set(['fs', 'path', 'buffer', 'events', 'timers', 'url', 'vm', 'process']);
+/** Loaded before any program starts, and used by nearly every file. */
+const ALREADY_THERE = new Set(['node:fs', 'node:path']);
 const requireBuiltin = createRequire(import.meta.url);
 
 /**
@@ -13,18 +13,31 @@ export const lazyBuiltins = {
   name: 'lazy-builtins',
   setup(bundle) {
     bundle.onResolve({ filter: /^node:/ }, ({ path, namespace }) => {
-      if (namespace === 'lazy-builtin' || ALREADY_THERE.has(path.slice('node:'.length)) || !isBuiltin(path))
-        return { path, external: true };
-      return { path, namespace: 'lazy-builtin', sideEffects: false };
+      if (namespace === 'builtin' || !isBuiltin(path)) return { path, external: true };
+      return { path, namespace: 'builtin', sideEffects: false };
     });
-    bundle.onLoad({ filter: /.*/, namespace: 'lazy-builtin' }, ({ path }) => ({ contents: stubs(path) }));
+    bundle.onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
+      contents: ALREADY_THERE.has(path) ? once(path) : stubs(path),
+    }));
   },
 };
 
+/** A module that is there: asked for once in a bundle, not in each of its files. */
+function once(path) {
+  return `export const { ${exportedNames(path).join(', ')} } = require(${JSON.stringify(path)});`;
+}
+
+/** Without those behind an accessor, such as `fs.promises`: their mere mention loads further modules. */
+function exportedNames(path) {
+  return Object.entries(Object.getOwnPropertyDescriptors(requireBuiltin(path)))
+    .filter(([name, { get }]) => get === undefined && /^[A-Za-z]\w*$/.test(name) && name !== 'default')
+    .map(([name]) => name);
+}
+
 function stubs(path) {
-  const functions = Object.entries(requireBuiltin(path)).filter(
-    ([name, value]) => typeof value === 'function' && /^[A-Za-z]\w*$/.test(name) && name !== 'default',
-  );
+  const functions = exportedNames(path)
+    .map((name) => [name, requireBuiltin(path)[name]])
+    .filter(([, value]) => typeof value === 'function');
   return [
     `const load = () => require(${JSON.stringify(path)});`,
     ...functions.map(([name]) => stub(name)),

@@ -40,6 +40,8 @@ const ASSIGNMENT = new RegExp(
   `(?<![A-Za-z0-9_])([A-Za-z_][A-Za-z0-9_]{0,127})=${NOT_YET}("[^"]*"?|'[^']*'?|[^\\s"']+)`,
   'g',
 );
+/** What every pattern above needs somewhere in a text; most texts have none of it. */
+const MAY_HOLD_CREDENTIAL = /[:=?&]|bearer|sk-|hf_|ghp_|AKIA/i;
 const SECRET_VARIABLE = /KEY|TOKEN|SECRET|PASSWORD/i;
 
 /**
@@ -49,7 +51,9 @@ const SECRET_VARIABLE = /KEY|TOKEN|SECRET|PASSWORD/i;
  */
 export function redactText(text: string, options: RedactOptions = {}): string {
   const all = options.query === 'all';
-  return maskValues(text, options.secrets ?? [])
+  const masked = maskValues(text, options.secrets ?? []);
+  if (!MAY_HOLD_CREDENTIAL.test(masked)) return masked;
+  return masked
     .replace(USER_INFO, `$1${REDACTED}@`)
     .replace(QUERY_VALUE, (match, lead: string, name: string) =>
       all || SECRET_QUERY_NAME.test(name) ? `${lead}${name}=${REDACTED}` : match,

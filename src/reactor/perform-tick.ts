@@ -95,7 +95,8 @@ export async function performTick(setup: TickSetup): Promise<TickReport> {
     setup.mark?.('prompt');
     const collected = await looking;
     setup.mark?.('collectors');
-    abort.abort();
+    // With a reason of our own, because the default one loads a module.
+    abort.abort(new Error('the collectors are in'));
     for (const { level, message, fields } of collected.notes) setup.log(level, message, fields);
     return await decideAndAnswer(setup, state, parts, collected);
   } finally {

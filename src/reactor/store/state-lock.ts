@@ -1,10 +1,10 @@
 import { linkSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { integer, isObject, parseJson, text } from '../../foreign/json.js';
 import { describeFailure, ensureDirectory, removeFile } from '../../foreign/write-file.js';
 import { monotonicMs } from '../../sources/tools/clock.js';
+import { hostName } from '../../sources/tools/host-name.js';
 import { readPseudoLine } from '../../sources/tools/read-pseudo-file.js';
 
 /** Longest wait for another process, ms (spec 01 §7). */
@@ -43,7 +43,7 @@ export function processStartTime(pid: number | 'self'): number | null {
  * now belongs to another process, is taken over; one from another host is respected.
  */
 export async function acquireLock(path: string, waitMs: number = LOCK_WAIT_MS): Promise<LockOutcome> {
-  const mine: LockOwner = { pid: process.pid, start_time: processStartTime('self'), host: hostname() };
+  const mine: LockOwner = { pid: process.pid, start_time: processStartTime('self'), host: hostName() };
   const temporary = `${path}.${process.pid}`;
   const giveUpAt = monotonicMs() + waitMs;
   try {
@@ -106,7 +106,7 @@ function readOwner(path: string): Owner {
 function isStale(owner: LockOwner | 'unreadable'): boolean {
   // Locks are written whole, so an unreadable one is nobody's.
   if (owner === 'unreadable') return true;
-  if (owner.host !== hostname()) return false;
+  if (owner.host !== hostName()) return false;
   try {
     process.kill(owner.pid, 0);
   } catch (error) {
