@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -35,6 +36,8 @@ const MAX_PROCESSES = 4096;
  */
 export async function readKfd(sysRoot: string): Promise<KfdAccounts | undefined> {
   const root = join(sysRoot, 'class/kfd/kfd');
+  // Asked at once: on a host without the driver nothing needs to wait for the answer.
+  if (!existsSync(root)) return undefined;
   const processes = await names(join(root, 'proc'));
   const nodeNames = await names(join(root, 'topology/nodes'));
   if (processes === undefined || nodeNames === undefined || processes.length > MAX_PROCESSES)

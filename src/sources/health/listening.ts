@@ -1,6 +1,11 @@
 import { readPseudoFile } from '../tools/read-pseudo-file.js';
 
 const MAX_TABLE = 8 * 2 ** 20;
+const MAX_SUMMARY = 4096;
+const TABLES = [
+  { name: 'tcp', summary: 'sockstat', none: /^TCP: inuse 0\b/m },
+  { name: 'tcp6', summary: 'sockstat6', none: /^TCP6: inuse 0\b/m },
+];
 const LISTEN = '0A';
 const ROW = /^\s*\d+: [0-9A-F]{8,32}:([0-9A-F]{4}) [0-9A-F]{8,32}:[0-9A-F]{4} ([0-9A-F]{2})\b/;
 
@@ -8,7 +13,11 @@ const ROW = /^\s*\d+: [0-9A-F]{8,32}:([0-9A-F]{4}) [0-9A-F]{8,32}:[0-9A-F]{4} ([
  * Ports on which something listens, from `/proc/net/tcp` and `tcp6` (spec 02 §10.4); null when neither can be read.
  */
 export function listeningPorts(procRoot: string): ReadonlySet<number> | null {
-  const tables = ['tcp', 'tcp6'].map((name) => readPseudoFile(`${procRoot}/net/${name}`, MAX_TABLE));
+  const tables = TABLES.map(({ name, summary, none }) => {
+    // The kernel walks all of its sockets for a table; where there is none, its summary says so at once.
+    if (none.test(readPseudoFile(`${procRoot}/net/${summary}`, MAX_SUMMARY) ?? '')) return '';
+    return readPseudoFile(`${procRoot}/net/${name}`, MAX_TABLE);
+  });
   if (tables.every((table) => table === undefined)) return null;
   return new Set(tables.flatMap((table) => portsIn(table ?? '')));
 }
