@@ -4,7 +4,7 @@ import type SqliteDatabase from 'better-sqlite3';
 export type Sqlite = SqliteDatabase.Database;
 
 export type Driver =
-  | { readonly ok: true; readonly open: (path: string, mode: 'readonly' | 'private') => Sqlite }
+  | { readonly ok: true; readonly open: (database: string | Buffer, mode: 'readonly' | 'private') => Sqlite }
   | { readonly ok: false; readonly detail: string };
 
 let loaded: Driver | undefined;
@@ -33,10 +33,10 @@ function load(): Driver {
     else require(binding);
     return {
       ok: true,
-      open: (path, mode) =>
-        new Database(path, {
+      open: (database, mode) =>
+        new Database(database, {
           readonly: mode === 'readonly',
-          fileMustExist: true,
+          fileMustExist: typeof database === 'string',
           // Waiting inside SQLite would stop every other collector; we wait between attempts instead.
           timeout: 0,
           ...(binding === null ? {} : { nativeBinding: binding }),

@@ -585,13 +585,13 @@ describe('a database', () => {
     expect(answer.slots.local_state_integrity).toMatchObject({ db: { status: 'unknown' } });
   });
 
-  it('that changed is copied anew, and the copy before goes', async () => {
+  it('that is large and changed is copied anew, and the copy before goes', async () => {
     const temporary = session.path('tmp');
     mkdirSync(temporary);
     vi.stubEnv('TMPDIR', temporary);
     const add = () => {
       const db = session.database();
-      db.event({ topic: 'event' });
+      db.event({ topic: 'event', payload: { blob: 'x'.repeat(5 * 2 ** 20) } });
       db.close();
     };
     add();
