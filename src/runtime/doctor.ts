@@ -9,6 +9,7 @@ import { bridgeCheck } from './doctor/bridge-check.js';
 import { type Check, fail, info, ok } from './doctor/check.js';
 import {
   driverCheck,
+  hostCheck,
   nodeCheck,
   pythonCheck,
   toolChecks,
@@ -72,6 +73,7 @@ async function doctor(options: DoctorOptions, io: CommandIo): Promise<number> {
   const engine = chooseEngine(pickFields(rcaFields, loaded.config), io.env);
   const checks: Check[] = [
     nodeCheck(process.version),
+    await hostCheck(),
     driverCheck(),
     ok('session', `${sessionDir} (id ${basename(sessionDir)})`),
     writableCheck(sessionDir),

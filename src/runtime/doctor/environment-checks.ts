@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { describeFailure } from '../../foreign/write-file.js';
 import { agentDirectory } from '../../reactor/store/paths.js';
 import { sqliteDriver } from '../../sources/bus/sqlite-driver.js';
+import { readHostFacts } from '../../sources/host/host-facts.js';
 import { findExecutable } from '../../sources/tools/find-executable.js';
 import { isSafePath } from '../shared/bridge.js';
 import { type Check, fail, info, ok, warn } from './check.js';
 
+const HOST_FACTS_MS = 3000;
 const OLDEST_NODE = [20, 19] as const;
 const TOOLS: readonly { readonly name: string; readonly serves: string }[] = [
   { name: 'amd-smi', serves: 'AMD GPUs' },
@@ -68,4 +70,23 @@ export function pythonCheck(env: Readonly<Record<string, string | undefined>>): 
         'PYTHONPATH too, as `robustness-agent bridge` prints it',
     ),
   ];
+}
+
+/** What kind of machine this is; nothing to judge. */
+export async function hostCheck(): Promise<Check> {
+  const {
+    distribution,
+    kernel,
+    cpu_cores: cores,
+    total_mb: total,
+    virtualization,
+  } = await readHostFacts(HOST_FACTS_MS);
+  const parts = [
+    distribution,
+    kernel,
+    cores === null ? '' : `${cores} cores`,
+    total === null ? '' : `${Math.round(total / 1024)} GiB`,
+    virtualization === '' ? '' : `virtual (${virtualization})`,
+  ].filter((part) => part !== '');
+  return info('host', parts.length > 0 ? parts.join(', ') : 'nothing could be read');
 }
