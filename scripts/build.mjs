@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { writeCodeCache } from './build/code-cache.mjs';
 import { lazyBuiltins } from './build/lazy-builtins.mjs';
+import { ownParts } from './build/own-parts.mjs';
 
 const { out } = parseArgs({ options: { out: { type: 'string', default: 'dist' } } }).values;
 
@@ -66,15 +67,17 @@ try {
   });
   await build({ ...shared, entryPoints: { commands: 'src/cli.ts' }, outdir: fresh, plugins: [staysOutside] });
   await build({ ...shared, entryPoints: commands, outdir: `${fresh}/runtime` });
+  const parts = new Map();
   // Started by the entry itself, which compiles it as it stands.
   await build({
     ...quickToStart,
     entryPoints: ['src/runtime/tick.ts'],
     outdir: fresh,
-    plugins: [lazyBuiltins],
+    plugins: [lazyBuiltins, ownParts(parts)],
     banner: { js: '(function (exports, require, module, __filename, __dirname) {' },
     footer: { js: '})' },
   });
+  await build({ ...shared, entryPoints: Object.fromEntries(parts), outdir: `${fresh}/parts` });
   await writeCodeCache(fresh);
   rmSync(out, { recursive: true, force: true });
   renameSync(fresh, out);

@@ -41,7 +41,7 @@ const ASSIGNMENT = new RegExp(
   'g',
 );
 /** What every pattern above needs somewhere in a text; most texts have none of it. */
-const MAY_HOLD_CREDENTIAL = /[:=?&]|bearer|sk-|hf_|ghp_|AKIA/i;
+const MAY_HOLD_CREDENTIAL = /[:=?&]|[bB][eE][aA][rR][eE][rR]|sk-|hf_|ghp_|AKIA/;
 const SECRET_VARIABLE = /KEY|TOKEN|SECRET|PASSWORD/i;
 
 /**

@@ -88,15 +88,12 @@ export async function performTick(setup: TickSetup): Promise<TickReport> {
   const state = await openState(setup);
   setup.mark?.('lock and state');
   try {
-    const abort = new AbortController();
-    const looking = look(setup, state.slots, abort.signal);
+    const looking = look(setup, state.slots);
     setup.mark?.('collectors started');
     const parts = setup.prepare({ slots: state.slots });
     setup.mark?.('prompt');
     const collected = await looking;
     setup.mark?.('collectors');
-    // With a reason of our own, because the default one loads a module.
-    abort.abort(new Error('the collectors are in'));
     for (const { level, message, fields } of collected.notes) setup.log(level, message, fields);
     return await decideAndAnswer(setup, state, parts, collected);
   } finally {
@@ -125,9 +122,8 @@ async function openState({ sessionDir, origin, config, nowUnix, log }: TickSetup
   return { slots, lock: outcome.held ? outcome.lock : undefined, mayWrite: outcome.held, path };
 }
 
-function look(setup: TickSetup, slots: Slots, signal: AbortSignal): Promise<Collected> {
+function look(setup: TickSetup, slots: Slots): Promise<Collected> {
   const deadline: CollectDeadline = {
-    signal,
     remainingMs: () => Math.max(0, setup.remainingMs() - RESERVE_MS),
   };
   return collectSnapshot({

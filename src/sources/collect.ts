@@ -34,7 +34,8 @@ export interface CollectRequest {
 
 /** The tick's own deadline, as far as the sources may use it. */
 export interface CollectDeadline {
-  readonly signal: AbortSignal;
+  /** Ends the look early; a caller that never does need not make one. */
+  readonly signal?: AbortSignal;
   /** Time the caller can spare, ms. */
   readonly remainingMs: () => number;
 }
@@ -86,7 +87,7 @@ export async function collectSnapshot(request: CollectRequest): Promise<Collecte
         joins: request.joins ?? JOINS,
         env,
         limitMs: timeLeft,
-        signal,
+        ...(signal && { signal }),
         isSessionHung,
       });
       return probedSnapshot(seen, config, nowUnix);

@@ -23,7 +23,7 @@ export interface ProbeInput {
   /** Time for all collectors together, ms. */
   readonly limitMs: number;
   /** Ends the probe early, for instance when the tick is cancelled. */
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal;
   /** The session's file system does not answer, so that nobody may touch it; `env.sessionDir` is null then. */
   readonly isSessionHung?: boolean;
 }
@@ -77,8 +77,8 @@ class ProbeRun {
     const { collectors, signal } = this.#input;
     const stop = () => this.#stop();
     this.#deadlines.add(this.#endsAt, stop);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
+    if (signal?.aborted === true) stop();
+    signal?.addEventListener('abort', stop, { once: true });
     try {
       for (const collector of inOrderOfNeeds(collectors))
         this.#settled.set(collector, this.#settle(collector));
@@ -89,7 +89,7 @@ class ProbeRun {
       }
       return this.#merge(outcomes);
     } finally {
-      signal.removeEventListener('abort', stop);
+      signal?.removeEventListener('abort', stop);
       stop();
     }
   }

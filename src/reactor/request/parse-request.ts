@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { isObject, type JsonObject, parseJson } from '../../foreign/json.js';
 import { trimPython } from '../../foreign/python-space.js';
 
@@ -28,12 +29,10 @@ export const MAX_PROMPT = 32 * 1024 * 1024;
 
 /** Reads request bytes: strict UTF-8 without a byte order mark; blank counts as JSON `null`. */
 export function parseRequest(bytes: Uint8Array): RequestReading {
-  let source: string;
-  try {
-    source = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
+  if (!isUtf8(bytes)) {
     return refuse('RA_REQUEST_ENCODING', 'the request is not valid UTF-8', 'a JSON object in UTF-8');
   }
+  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   if (source.startsWith('\ufeff')) {
     return refuse('RA_REQUEST_ENCODING', 'the request starts with a byte order mark', 'JSON without one');
   }

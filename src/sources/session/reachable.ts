@@ -12,7 +12,7 @@ export async function isSessionReachable(
   sessionDir: string,
   procRoot: string,
   env: Readonly<Record<string, string | undefined>>,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<boolean> {
   const mount = mountOf(sessionDir, mountsOf(procRoot));
   if (mount === undefined || !mayHang(mount)) return true;
@@ -20,6 +20,12 @@ export async function isSessionReachable(
   if (executable === null) return true;
   // A directory is read, because attributes are cached; what the answer says does not matter.
   const args = ['-U', '--', sessionDir];
-  const outcome = await runTool({ executable, args, env, timeoutMs: TIMEOUT_MS, signal });
+  const outcome = await runTool({
+    executable,
+    args,
+    env,
+    timeoutMs: TIMEOUT_MS,
+    signal: signal ?? new AbortController().signal,
+  });
   return outcome.kind !== 'timeout';
 }

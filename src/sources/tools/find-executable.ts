@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 
 /**
@@ -16,6 +16,8 @@ export function findExecutable(name: string, path: string | undefined): string |
 }
 
 function isExecutable(path: string): boolean {
+  // Most directories do not have it, and a thrown error takes longer than a question.
+  if (!existsSync(path)) return false;
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();

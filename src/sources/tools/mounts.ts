@@ -1,4 +1,4 @@
-import { isInside } from './paths.js';
+import { resolve } from 'node:path';
 import { readPseudoFile } from './read-pseudo-file.js';
 
 /** A line of `/proc/self/mountinfo`. */
@@ -30,13 +30,19 @@ export function mountsOf(procRoot: string): Mount[] {
 
 /** The mount that a path lies on, by its text alone, so that a dead mount is never touched. */
 export function mountOf(path: string, mounts: readonly Mount[]): Mount | undefined {
+  const absolute = resolve(path);
   let found: Mount | undefined;
   for (const mount of mounts) {
-    if (!isInside(path, mount.mountPoint)) continue;
+    if (!lies(absolute, mount.mountPoint)) continue;
     // A later mount on the same point hides the earlier one.
     if (found === undefined || mount.mountPoint.length >= found.mountPoint.length) found = mount;
   }
   return found;
+}
+
+/** The kernel writes mount points absolute and without detours. */
+function lies(path: string, mountPoint: string): boolean {
+  return path === mountPoint || mountPoint === '/' || path.startsWith(`${mountPoint}/`);
 }
 
 /** True when a look at this file system may never return. */
@@ -46,6 +52,7 @@ export function mayHang(mount: Mount): boolean {
 
 /** Blanks and the like are written as octal escapes. */
 function unescapeOctal(path: string): string {
+  if (!path.includes('\\')) return path;
   return path.replace(/\\([0-7]{3})/g, (_match, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 8)),
   );
