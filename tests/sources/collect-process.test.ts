@@ -15,13 +15,15 @@ let session: SessionBuilder;
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'robustness-collect-'));
-  bundle = join(directory, 'collect.mjs');
+  bundle = join(directory, 'collect.cjs');
   await build({
     entryPoints: ['tests/sources/support/collect-entry.ts'],
     outfile: bundle,
     bundle: true,
     platform: 'node',
-    format: 'esm',
+    format: 'cjs',
+    // As in the product's own bundles.
+    define: { 'import.meta.url': '__filename' },
     packages: 'external',
     logLevel: 'error',
   });
@@ -65,7 +67,7 @@ async function collect(
 
 /** The bundle where it finds the packages that it needs. */
 function installed(): string {
-  const path = resolve('node_modules/.cache', `collect-${process.pid}.mjs`);
+  const path = resolve('node_modules/.cache', `collect-${process.pid}.cjs`);
   writeFileSync(path, readFileSync(bundle));
   return path;
 }

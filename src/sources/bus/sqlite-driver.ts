@@ -25,12 +25,14 @@ export function driverTrouble(): string | undefined {
 
 function load(): Driver {
   try {
-    const require = createRequire(import.meta.url);
-    const Database: typeof SqliteDatabase = require('better-sqlite3');
-    const binding = nativeBinding(require);
+    const own = createRequire(import.meta.url);
+    // A bundle may have the package in it, compiled beforehand; by itself it is ten files to find and read.
+    const Database: typeof SqliteDatabase =
+      typeof require === 'function' ? require('better-sqlite3') : own('better-sqlite3');
+    const binding = nativeBinding(own);
     // The package itself loads even where its binding does not: find that out now.
     if (binding === null) new Database(':memory:').close();
-    else require(binding);
+    else own(binding);
     return {
       ok: true,
       open: (database, mode) =>

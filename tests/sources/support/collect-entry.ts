@@ -5,7 +5,7 @@ import { sourcesFields } from '../../../src/sources/config.js';
 /** One collection as a process of its own, as a tick is: session directory and settings come as arguments. */
 const [, , sessionDir = null, settings = '{}'] = process.argv;
 const config = { ...defaultsOf(sourcesFields), ...JSON.parse(settings) };
-const { snapshot, warnings } = await collectSnapshot({
+void collectSnapshot({
   sessionDir,
   config,
   env: process.env,
@@ -13,5 +13,4 @@ const { snapshot, warnings } = await collectSnapshot({
   promptDriven: true,
   memory: {},
   deadline: { signal: new AbortController().signal, remainingMs: () => 15_000 },
-});
-process.stdout.write(JSON.stringify({ snapshot, warnings }));
+}).then(({ snapshot, warnings }) => process.stdout.write(JSON.stringify({ snapshot, warnings })));
