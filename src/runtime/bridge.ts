@@ -12,13 +12,14 @@ interface BridgeOptions {
 }
 
 const HELP = `
-The Coordinator needs no patch: with the printed line in its environment it runs
-this agent instead of its own. --check asks through the bridge, as it does
+The Coordinator needs no patch: with the line that is printed on standard error
+in its environment, it runs this agent instead of its own. Standard output is
+the directory alone. --check asks through the bridge, as the Coordinator does
 before its first turn. Exit code 0: it works, or was not asked. 1: it does not.
 
 Examples:
   robustness-agent bridge --check
-  eval "$(robustness-agent bridge | grep '^export ')"
+  export ROBUSTNESS_AGENT_ROOT="$(robustness-agent bridge)"
 `;
 
 /** `bridge`: how an unmodified Coordinator runs this agent (spec 01 §1.10). */
@@ -46,13 +47,13 @@ async function bridge(options: BridgeOptions, io: CommandIo): Promise<number> {
     options.check === true
       ? await probeBridge(directory, withExports(directory, io.env), options.python)
       : undefined;
-  const text =
-    options.json === true
-      ? `${JSON.stringify({ directory, export: exports, check: probe ?? null })}\n`
-      : [`# ${directory}`, ...exports, ...(probe === undefined ? [] : [`# ${verdict(probe)}`]), ''].join(
-          '\n',
-        );
-  await writeAll(io.stdout, text);
+  if (options.json === true) {
+    await writeAll(io.stdout, `${JSON.stringify({ directory, export: exports, check: probe ?? null })}\n`);
+  } else {
+    await writeAll(io.stdout, `${directory}\n`);
+    // Beside the output, so that `$(robustness-agent bridge)` is the directory.
+    await writeAll(io.stderr, [...exports, ...(probe === undefined ? [] : [verdict(probe)]), ''].join('\n'));
+  }
   return probe === undefined || probe.kind === 'works' ? EXIT_OK : EXIT_FOUND;
 }
 

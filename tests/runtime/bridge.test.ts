@@ -11,24 +11,24 @@ const BRIDGE = resolve('bridge');
 const PATH = process.env['PATH'] ?? '';
 
 describe('bridge', () => {
-  it('prints the directory and the line to export', async () => {
+  it('prints the directory, and beside it the line to export', async () => {
     const result = await runCommand(run, [], { env: {} });
     expect(result).toEqual({
       code: 0,
-      stdout: `# ${BRIDGE}\nexport ROBUSTNESS_AGENT_ROOT=${BRIDGE}\n`,
-      stderr: '',
+      stdout: `${BRIDGE}\n`,
+      stderr: `export ROBUSTNESS_AGENT_ROOT=${BRIDGE}\n`,
     });
   });
 
   it('exports PYTHONPATH too where Python ignores the working directory', async () => {
-    const { stdout } = await runCommand(run, [], { env: { PYTHONSAFEPATH: '1' } });
-    expect(stdout).toContain(`export PYTHONPATH=${BRIDGE}"\${PYTHONPATH:+:$PYTHONPATH}"\n`);
+    const { stderr } = await runCommand(run, [], { env: { PYTHONSAFEPATH: '1' } });
+    expect(stderr).toContain(`export PYTHONPATH=${BRIDGE}"\${PYTHONPATH:+:$PYTHONPATH}"\n`);
   });
 
   it.each([{}, { PYTHONSAFEPATH: '1' }])('--check runs it (%j)', async (more) => {
     const result = await runCommand(run, ['--check', '--python', PYTHON], { env: { PATH, ...more } });
-    expect(result).toMatchObject({ code: 0, stderr: '' });
-    expect(result.stdout).toContain(`# works with ${PYTHON}\n`);
+    expect(result).toMatchObject({ code: 0, stdout: `${BRIDGE}\n` });
+    expect(result.stderr).toContain(`\nworks with ${PYTHON}\n`);
   });
 
   it('--check says why it does not work, with code 1', async () => {
@@ -43,7 +43,7 @@ describe('bridge', () => {
   it('--check says so when there is no such Python, with code 1', async () => {
     const result = await runCommand(run, ['--check'], { env: { PATH: '/nonexistent' } });
     expect(result.code).toBe(1);
-    expect(result.stdout).toContain('# not checked: there is no python3');
+    expect(result.stderr).toContain('not checked: there is no python3');
   });
 
   it('--json holds the same', async () => {
