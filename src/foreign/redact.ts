@@ -40,8 +40,6 @@ const ASSIGNMENT = new RegExp(
   `(?<![A-Za-z0-9_])([A-Za-z_][A-Za-z0-9_]{0,127})=${NOT_YET}("[^"]*"?|'[^']*'?|[^\\s"']+)`,
   'g',
 );
-/** What every pattern above needs somewhere in a text; most texts have none of it. */
-const MAY_HOLD_CREDENTIAL = /[:=?&]|[bB][eE][aA][rR][eE][rR]|sk-|hf_|ghp_|AKIA/;
 const SECRET_VARIABLE = /KEY|TOKEN|SECRET|PASSWORD/i;
 
 /**
@@ -52,16 +50,37 @@ const SECRET_VARIABLE = /KEY|TOKEN|SECRET|PASSWORD/i;
 export function redactText(text: string, options: RedactOptions = {}): string {
   const all = options.query === 'all';
   const masked = maskValues(text, options.secrets ?? []);
-  if (!MAY_HOLD_CREDENTIAL.test(masked)) return masked;
-  return masked
-    .replace(USER_INFO, `$1${REDACTED}@`)
-    .replace(QUERY_VALUE, (match, lead: string, name: string) =>
-      all || SECRET_QUERY_NAME.test(name) ? `${lead}${name}=${REDACTED}` : match,
-    )
-    .replace(NAMED_VALUE, (_match, head: string, value: string) => head + maskInsideQuotes(value))
-    .replace(BEARER, `$1${REDACTED}`)
-    .replace(KNOWN_PREFIX, REDACTED);
+  const lower = masked.toLowerCase();
+  return STEPS.reduce(
+    (soFar, { needs, mask }) => (needs.some((part) => lower.includes(part)) ? mask(soFar, all) : soFar),
+    masked,
+  );
 }
+
+/**
+ * The patterns in their order, each with what it cannot match without, in lower case: looking for a part is quick, and most
+ * texts have none.
+ */
+const STEPS: readonly {
+  readonly needs: readonly string[];
+  readonly mask: (text: string, all: boolean) => string;
+}[] = [
+  { needs: ['://'], mask: (text) => text.replace(USER_INFO, `$1${REDACTED}@`) },
+  {
+    needs: ['?', '&'],
+    mask: (text, all) =>
+      text.replace(QUERY_VALUE, (match, lead: string, name: string) =>
+        all || SECRET_QUERY_NAME.test(name) ? `${lead}${name}=${REDACTED}` : match,
+      ),
+  },
+  {
+    needs: ['key', 'token', 'secret', 'passw', 'authorization'],
+    mask: (text) =>
+      text.replace(NAMED_VALUE, (_match, head: string, value: string) => head + maskInsideQuotes(value)),
+  },
+  { needs: ['bearer'], mask: (text) => text.replace(BEARER, `$1${REDACTED}`) },
+  { needs: ['sk-', 'hf_', 'ghp_', 'akia'], mask: (text) => text.replace(KNOWN_PREFIX, REDACTED) },
+];
 
 /**
  * Masks a command line or a shell fragment: as {@link redactText} with every query value, and also values of options such

@@ -1,15 +1,21 @@
 import { monotonicMs } from './clock.js';
 
-/** Many deadlines on one timer: most of what they guard is over before the first could be due. */
+/**
+ * Many deadlines on one timer, which is set only once the work of the moment is done: most of what they guard is over by
+ * then.
+ */
 export class Deadlines {
   readonly #pending = new Map<() => void, number>();
   #timer: NodeJS.Timeout | undefined;
   #firesAt = Number.POSITIVE_INFINITY;
+  #isToBeSet = false;
 
   /** Calls back at a time of {@link monotonicMs}, unless it is dropped before. */
   add(at: number, late: () => void): void {
     this.#pending.set(late, at);
-    if (at < this.#firesAt) this.#arm(at);
+    if (at >= this.#firesAt || this.#isToBeSet) return;
+    this.#isToBeSet = true;
+    process.nextTick(() => this.#set());
   }
 
   drop(late: () => void): void {
@@ -22,19 +28,19 @@ export class Deadlines {
     for (const late of [...this.#pending.keys()]) this.#call(late);
   }
 
-  #arm(at: number): void {
+  #set(): void {
+    this.#isToBeSet = false;
     clearTimeout(this.#timer);
-    this.#firesAt = at;
-    this.#timer = setTimeout(() => this.#fire(), Math.max(0, at - monotonicMs()));
+    this.#firesAt = Math.min(...this.#pending.values());
+    if (!Number.isFinite(this.#firesAt)) return;
+    this.#timer = setTimeout(() => this.#fire(), Math.max(0, this.#firesAt - monotonicMs()));
   }
 
   #fire(): void {
-    this.#firesAt = Number.POSITIVE_INFINITY;
     // A timer may fire up to a millisecond early.
     const now = monotonicMs() + 1;
     for (const [late, at] of [...this.#pending]) if (at <= now) this.#call(late);
-    const next = Math.min(...this.#pending.values());
-    if (Number.isFinite(next)) this.#arm(next);
+    this.#set();
   }
 
   #call(late: () => void): void {
