@@ -35,9 +35,7 @@ describe('bridge', () => {
     const env = { PATH: '/nonexistent' };
     const result = await runCommand(run, ['--check', '--python', PYTHON], { env });
     expect(result.code).toBe(1);
-    expect(result.stdout).toContain(
-      `# does not work with ${PYTHON}: RA_BRIDGE_NODE: there is no node on PATH`,
-    );
+    expect(result.stderr).toContain(`does not work with ${PYTHON}: RA_BRIDGE_NODE: there is no node on PATH`);
   });
 
   it('--check says so when there is no such Python, with code 1', async () => {

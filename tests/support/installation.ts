@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { cleanEnv } from './cli.js';
 
 /** What a build needs of the repository; a test packs a copy, because packing builds and others use the build. */
-const PACKED_FROM = [
+export const PACKED_FROM = [
   'package.json',
   'tsconfig.json',
   'tsconfig.api.json',
