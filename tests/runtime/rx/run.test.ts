@@ -53,6 +53,13 @@ const CATALOGUE = {
   ],
 };
 
+/** Rows of the outcome log; each write begins on a line of its own, so that a torn one costs itself. */
+function rowsOf(path: string): string[] {
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '');
+}
+
 function rx(...argv: string[]): Promise<CommandOutcome> {
   return runCommand(run, ['run', ...argv], {
     cwd: directory,
@@ -76,12 +83,12 @@ describe('rx run on the simulator', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('Accepted: 4 (add_navigator_retry');
     const log = join(directory, 'state', 'rx', 'outcomes.jsonl');
-    expect(readFileSync(log, 'utf8').trim().split('\n')).toHaveLength(6);
+    expect(rowsOf(log)).toHaveLength(6);
     expect(statSync(log).mode & 0o777).toBe(0o600);
     await rx('--confirm-runs', '0', '--max-iters', '1');
-    expect(readFileSync(log, 'utf8').trim().split('\n')).toHaveLength(7);
+    expect(rowsOf(log)).toHaveLength(7);
     await rx('--confirm-runs', '0', '--max-iters', '1', '--no-memory');
-    expect(readFileSync(log, 'utf8').trim().split('\n')).toHaveLength(7);
+    expect(rowsOf(log)).toHaveLength(7);
   });
 
   it('does nothing with no attempts', async () => {
