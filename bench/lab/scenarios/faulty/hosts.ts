@@ -1,0 +1,442 @@
+import type { Scenario } from '../../scenario.js';
+import { disk } from '../../world/defaults.js';
+import { engineLog, gateway, mount, patch, patience, runningEngine, STEADY, someMinute } from '../parts.js';
+
+const LOGS = 'log_error_pattern';
+
+/** Hosts and services around the session that give way. */
+export const hostFaults: readonly Scenario[] = [
+  {
+    name: 'disk-fills-up',
+    kind: 'faulty',
+    story: 'Traces fill the disk: from 80 to 99 percent within two hours.',
+    hours: 4,
+    life: STEADY,
+    plan: (lab) => {
+      patience(lab);
+      const from = someMinute(lab, 20, 40);
+      lab.eachTick(() => {
+        const used = 715 + Math.max(0, lab.minute - from) * 1.4;
+        patch(lab, 'local_disk', { '/': disk(893.8, Math.min(888, used), 'overlay') });
+      });
+      lab.fault({
+        cause: 'profile traces fill the disk',
+        from,
+        visibleAfter: 33,
+        right: ['disk_pressure'],
+        company: [LOGS],
+      });
+    },
+  },
+  {
+    name: 'no-space-left',
+    kind: 'faulty',
+    story: 'A quota of the project is used up; the file system as a whole has room.',
+    hours: 3,
+    life: STEADY,
+    isUnseen: true,
+    plan: (lab) => {
+      const engine = runningEngine(lab);
+      const from = someMinute(lab);
+      lab.at(from, () =>
+        lab.world.log(
+          engine.log,
+          "OSError: [Errno 28] No space left on device: '/srv/cache/triton/0f3c/kernel.hsaco.tmp'",
+        ),
+      );
+      lab.fault({
+        cause: 'the quota of the project is used up',
+        from,
+        until: from + 20,
+        right: [LOGS],
+        company: ['repeated_failure'],
+      });
+    },
+  },
+  {
+    name: 'shared-memory-full',
+    kind: 'faulty',
+    story: 'A pod with 16 GiB of shared memory at 94 percent.',
+    hours: 3,
+    life: STEADY,
+    plan: (lab) => {
+      runningEngine(lab);
+      const from = someMinute(lab);
+      lab.at(from, () => patch(lab, 'local_disk', { '/dev/shm': disk(16, 15.07, 'tmpfs') }));
+      lab.fault({ cause: 'the shared memory of the pod is too small', from, right: ['shm_pressure'] });
+    },
+  },
+  {
+    name: 'segments-left-behind',
+    kind: 'faulty',
+    story: 'Crashed runs left five gigabytes of collective buffers in shared memory.',
+    hours: 3,
+    life: STEADY,
+    plan: (lab) => {
+      patience(lab);
+      const from = someMinute(lab, 20, 50);
+      lab.at(from, () => {
+        lab.world.slots.local_shm = [
+          {
+            mountpoint: '/dev/shm',
+            stale_count: 37,
+            stale_bytes: 5_412_880_111,
+            names: ['nccl-9aK2pQ', 'nccl-x01Ttt', 'psm_4411'],
+          },
+        ];
+      });
+      lab.fault({ cause: 'buffers of dead processes', from, right: ['shm_stale_segments'] });
+    },
+  },
+  {
+    name: 'host-kills-the-server',
+    kind: 'faulty',
+    story: 'The kernel ends the server for lack of memory in its control group.',
+    hours: 3,
+    life: STEADY,
+    plan: (lab) => {
+      const engine = runningEngine(lab);
+      const from = someMinute(lab);
+      let told = false;
+      lab.at(from, () => {
+        lab.life.stopServer();
+        lab.life.finish();
+      });
+      lab.eachTick(() => {
+        if (lab.minute < from) return;
+        patch(lab, 'local_kernel', {
+          oom_kills: [
+            {
+              process: 'sglang::schedul',
+              pid: engine.pid,
+              constraint: 'memcg',
+              last_unix: lab.startUnix + from * 60,
+              new: !told,
+            },
+          ],
+        });
+        told = true;
+      });
+      lab.fault({
+        cause: 'the control group ran out of memory',
+        from,
+        until: from + 20,
+        right: ['host_oom_kill'],
+        company: [LOGS, 'local_server_unreachable', 'repeated_failure'],
+        severity: 'high',
+      });
+    },
+  },
+  {
+    name: 'nfs-server-silent',
+    kind: 'faulty',
+    story: 'The kernel waits for the NFS server; whatever touches the mount hangs.',
+    hours: 3,
+    life: STEADY,
+    plan: (lab) => {
+      patience(lab);
+      const from = someMinute(lab);
+      lab.eachTick(() => {
+        if (lab.minute < from) return;
+        patch(lab, 'local_kernel', {
+          nfs: [{ server: 'filer-07', outstanding: 3, since_unix: lab.startUnix + from * 60 }],
+        });
+        mount(lab, { ok: false, error: 'timeout', latency_ms: 5000 });
+      });
+      lab.fault({
+        cause: 'the NFS server is down',
+        from,
+        visibleAfter: 1,
+        right: ['nfs_server_unresponsive', 'wekafs_degraded'],
+        company: ['agent_stall', 'tracelens_cli_missing'],
+      });
+    },
+  },
+  {
+    name: 'mount-dropped',
+    kind: 'faulty',
+    story: 'A mount has a stale file handle.',
+    hours: 3,
+    life: STEADY,
+    isUnseen: true,
+    plan: (lab) => {
+      patience(lab);
+      const from = someMinute(lab);
+      lab.at(from, () =>
+        mount(lab, { ok: false, error: 'oserror: ESTALE: stale file handle', latency_ms: 0.4 }),
+      );
+      lab.fault({
+        cause: 'the export was recreated on the server',
+        from,
+        right: ['wekafs_degraded'],
+        severity: 'high',
+      });
+    },
+  },
+  {
+    name: 'mount-gets-slower',
+    kind: 'faulty',
+    story: 'The latency of a mount grows from milliseconds to twenty seconds.',
+    hours: 3.5,
+    life: STEADY,
+    plan: (lab) => {
+      patience(lab);
+      const from = someMinute(lab, 30, 60);
+      lab.eachTick(() => {
+        if (lab.minute >= from)
+          mount(lab, { latency_ms: Math.min(21_000, 90 * 1.09 ** (lab.minute - from)) });
+      });
+      lab.fault({ cause: 'the storage is overloaded', from, visibleAfter: 47, right: ['wekafs_degraded'] });
+    },
+  },
+  {
+    name: 'key-revoked',
+    kind: 'faulty',
+    story: 'The key of the gateway is revoked; from then on no agent gets an answer.',
+    hours: 3,
+    life: STEADY,
+    plan: (lab) => {
+      patience(lab);
+      const from = someMinute(lab);
+      let streak = 0;
+      lab.eachTick(() => {
+        if (lab.minute < from) return;
+        streak += 1;
+        gateway(lab, { reachable: true, status: 'unauthorized', status_code: 401, fail_streak: streak });
+        lab.life.speaks.orchestration = false;
+        lab.life.speaks.critic = false;
+      });
+      lab.fault({
+        cause: 'the gateway rejects the key',
+        from,
+        right: ['gateway_auth_outage'],
+        company: [
+          'agent_stall',
+          'critic_unavailable_streak',
+          'conversation_no_progress',
+          'agent_quiet_work_progressing',
+          'gain_plateau',
+          'no_levers_found',
+        ],
+      });
+    },
+  },
+  {
+    name: 'gateway-down',
+    kind: 'faulty',
+    story: 'The gateway cannot be reached any more.',
+    hours: 3.5,
+    life: STEADY,
+    plan: (lab) => {
+      patience(lab);
+      const from = someMinute(lab);
+      let streak = 0;
+      lab.eachTick(() => {
+        if (lab.minute < from) return;
+        streak += 1;
+        gateway(lab, { reachable: false, status: 'error', error: 'dns', fail_streak: streak });
+        lab.life.speaks.orchestration = false;
+        lab.life.speaks.critic = false;
+      });
+      lab.fault({
+        cause: 'the name of the gateway resolves no more',
+        from,
+        right: ['gateway_unreachable'],
+        company: [
+          'agent_stall',
+          'critic_unavailable_streak',
+          'conversation_no_progress',
+          'gain_plateau',
+          'no_levers_found',
+        ],
+      });
+    },
+  },
+  {
+    name: 'trace-tool-missing',
+    kind: 'faulty',
+    story: 'A profile has been asked for and the tool that reads it is not installed.',
+    hours: 3,
+    life: STEADY,
+    plan: (lab) => {
+      patience(lab);
+      const from = someMinute(lab, 20, 60);
+      lab.at(from, () =>
+        patch(lab, 'local_external_deps', {
+          tracelens_cli: {
+            cli_names: ['TraceLens_generate_perf_report_pytorch'],
+            found: { TraceLens_generate_perf_report_pytorch: false },
+            any_present: false,
+            root_set: true,
+            profile_requested: true,
+          },
+        }),
+      );
+      lab.fault({
+        cause: 'the report tool is not on the path',
+        from,
+        right: ['tracelens_cli_missing'],
+        severity: 'medium',
+      });
+    },
+  },
+  {
+    name: 'descriptors-leak',
+    kind: 'faulty',
+    story: 'The Coordinator leaks a descriptor per request until none is left.',
+    hours: 4,
+    life: STEADY,
+    plan: (lab) => {
+      patience(lab);
+      const from = someMinute(lab, 20, 40);
+      lab.eachTick(() => {
+        const used = Math.round(Math.min(4090, 2950 + Math.max(0, lab.minute - from) * 11));
+        patch(lab, 'local_fd', { used, limit: 4096, used_pct: Math.round((used / 4096) * 10_000) / 100 });
+      });
+      lab.fault({
+        cause: 'connections are never closed',
+        from,
+        visibleAfter: 30,
+        right: ['fd_pressure'],
+        company: [LOGS],
+      });
+    },
+  },
+  {
+    name: 'ray-head-dies',
+    kind: 'faulty',
+    story: 'The head of the Ray cluster is gone, and with it what waited there.',
+    hours: 3,
+    life: { ...STEADY, phase: 'KERNEL_AGENT' },
+    plan: (lab) => {
+      patience(lab);
+      const from = someMinute(lab);
+      lab.world.slots.local_ray = {
+        healthy: true,
+        stdout_head: 'ok',
+        pending_tasks: 0,
+        pending_placement_groups: 0,
+        returncode: 0,
+      };
+      lab.at(from, () => {
+        lab.world.slots.local_ray = {
+          healthy: false,
+          reason: 'head_unreachable',
+          stderr: 'ConnectionError: could not find any running Ray instance',
+          returncode: 1,
+        };
+      });
+      lab.fault({
+        cause: 'the raylet of the head was killed',
+        from,
+        right: ['ray_head_dead'],
+        company: ['ray_pending_starvation', 'kernel_opt_no_progress', 'geak_budget_starvation'],
+        severity: 'high',
+      });
+    },
+  },
+  {
+    name: 'ray-quota-wedged',
+    kind: 'faulty',
+    story: 'Six tasks wait for GPUs that the cluster will never have.',
+    hours: 3.5,
+    life: { ...STEADY, phase: 'KERNEL_AGENT' },
+    plan: (lab) => {
+      patience(lab);
+      const from = someMinute(lab);
+      lab.eachTick(() => {
+        const waiting = lab.minute >= from ? 6 : lab.random.whole(0, 1);
+        lab.world.slots.local_ray = {
+          healthy: true,
+          stdout_head: 'ok',
+          pending_tasks: waiting,
+          pending_placement_groups: 0,
+          returncode: 0,
+        };
+      });
+      lab.fault({
+        cause: 'the demand exceeds what the cluster has',
+        from,
+        visibleAfter: 30,
+        right: ['ray_pending_starvation'],
+        severity: 'high',
+      });
+    },
+  },
+  {
+    name: 'baton-of-a-dead-compiler',
+    kind: 'faulty',
+    story: 'A compiler was killed and left its lock; every server waits for it.',
+    hours: 3,
+    life: STEADY,
+    plan: (lab) => {
+      patience(lab);
+      const from = someMinute(lab);
+      lab.eachTick(() => {
+        if (lab.minute < from) return;
+        patch(lab, 'local_aiter_jit', {
+          lock_count: 1,
+          oldest_lock_age_s: (lab.minute - from) * 60,
+          live_compilers: 0,
+          build_count: 4,
+        });
+        lab.world.log(
+          engineLog(lab),
+          '[aiter] waiting for baton release at /opt/aiter/jit/build/lock_module_moe_asm',
+        );
+      });
+      lab.fault({
+        cause: 'the lock of a dead compiler',
+        from,
+        visibleAfter: 5,
+        right: ['aiter_jit_build_stuck', 'log_error_pattern:waiting for baton release'],
+        company: [LOGS],
+      });
+    },
+  },
+  {
+    name: 'kernel-cache-wiped',
+    kind: 'faulty',
+    story: 'Somebody cleans up: the compiled kernels are gone in the middle of a session.',
+    hours: 3,
+    life: STEADY,
+    plan: (lab) => {
+      patience(lab);
+      const from = someMinute(lab);
+      lab.at(from, () => patch(lab, 'local_aiter_jit', { so_count: 2, build_count: 0 }));
+      lab.fault({
+        cause: 'the kernel cache was deleted',
+        from,
+        right: ['aiter_jit_regressed'],
+        company: ['cold_start_budget_exhausted'],
+        severity: 'high',
+      });
+    },
+  },
+  {
+    name: 'too-late-for-a-cold-start',
+    kind: 'faulty',
+    story: 'The first baseline has not begun, the kernels are not compiled, 47 minutes are left.',
+    hours: 1,
+    life: { ...STEADY, phase: 'PRELUDE', budgetMinutes: 200 },
+    plan: (lab) => {
+      patience(lab);
+      const { coordinator } = lab.world;
+      coordinator.startedAt -= 153 * 60;
+      patch(lab, 'local_aiter_jit', { so_count: 6 });
+      lab.fault({
+        cause: 'a cold compile takes longer than what is left',
+        from: 0,
+        right: ['cold_start_budget_exhausted'],
+        company: [
+          'deadline_imminent',
+          'deadline_warning',
+          'deadline_hard_cutoff',
+          'budget_burn_no_gain',
+          'phase_budget_nearly_exhausted',
+        ],
+        severity: 'high',
+      });
+    },
+  },
+];

@@ -1,0 +1,31 @@
+import type { Scenario } from '../scenario.js';
+import { agentFaults } from './faulty/agents.js';
+import { gpuFaults } from './faulty/gpus.js';
+import { hostFaults } from './faulty/hosts.js';
+import { kernelFaults } from './faulty/kernels.js';
+import { serverFaults } from './faulty/servers.js';
+import { sessionFaults } from './faulty/sessions.js';
+import { combinedFaults } from './faulty/together.js';
+import { lookingScenarios } from './healthy/looking.js';
+import { ordinaryScenarios } from './healthy/ordinary.js';
+import { startingScenarios } from './healthy/starting.js';
+import { talkingScenarios } from './healthy/talking.js';
+import { timingScenarios } from './healthy/timing.js';
+import { workingScenarios } from './healthy/working.js';
+
+/** Every kind of session that the lab knows; names are unique. */
+export const SCENARIOS: readonly Scenario[] = [
+  ...ordinaryScenarios,
+  ...startingScenarios,
+  ...workingScenarios,
+  ...lookingScenarios,
+  ...talkingScenarios,
+  ...timingScenarios,
+  ...serverFaults,
+  ...gpuFaults,
+  ...hostFaults,
+  ...agentFaults,
+  ...sessionFaults,
+  ...kernelFaults,
+  ...combinedFaults,
+];
