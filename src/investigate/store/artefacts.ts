@@ -1,0 +1,153 @@
+import { appendFileSync, chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { finiteNumber, isObject, type JsonObject, parseJson, text } from '../../foreign/json.js';
+import { statOf } from '../../foreign/stat.js';
+import type { LedgerSink } from '../ledger/dispatcher.js';
+import type { HealResult } from '../model/heal-result.js';
+import type { Receipt } from '../model/receipt.js';
+import { ID_PATTERN } from './paths.js';
+
+/** One line of `index.jsonl` (spec 07 B2). */
+export type IndexLine = {
+  readonly investigation_id: string;
+  readonly created_unix: number;
+  readonly key: string | null;
+  readonly mode: string;
+  readonly error_type: string;
+  readonly subject: string | null;
+  readonly confidence: number;
+  readonly confidence_level: string;
+  readonly duration_s: number;
+};
+
+/** The files of one investigation. */
+export interface Artefacts extends LedgerSink {
+  readonly directory: string;
+  transcript(entry: JsonObject): void;
+  finish(result: HealResult, line: IndexLine): void;
+  /** Files that could not be written; the investigation goes on without them. */
+  problems(): readonly string[];
+}
+
+const FILE = { mode: 0o600 } as const;
+const DIRECTORY = { mode: 0o700, recursive: true } as const;
+const MAX_INDEX_BYTES = 4 * 1024 * 1024;
+const MAX_RESULT_BYTES = 8 * 1024 * 1024;
+
+/** Begins the files of one investigation below `root`. */
+export function createArtefacts(root: string, id: string, keep: number): Artefacts {
+  const directory = join(root, id);
+  const problems: string[] = [];
+  const attempt = (what: string, write: () => void): void => {
+    try {
+      write();
+    } catch (error) {
+      if (problems.length < 10) problems.push(`${what} could not be written: ${String(error)}`);
+    }
+  };
+  attempt('the directory', () => {
+    mkdirSync(join(directory, 'payloads'), DIRECTORY);
+    chmodSync(root, 0o700);
+  });
+  return {
+    directory,
+    receipt: (receipt) =>
+      attempt('a receipt', () => appendFileSync(join(directory, 'receipts.jsonl'), line(receipt), FILE)),
+    payload: (receiptId, json) =>
+      attempt('a result', () => writeFileSync(join(directory, 'payloads', `${receiptId}.json`), json, FILE)),
+    transcript: (entry) =>
+      attempt('the transcript', () => appendFileSync(join(directory, 'transcript.jsonl'), line(entry), FILE)),
+    finish: (result, indexLine) =>
+      attempt('the result', () => {
+        const temporary = join(directory, '.result.json.tmp');
+        writeFileSync(temporary, `${JSON.stringify(result, null, 1)}\n`, FILE);
+        renameSync(temporary, join(directory, 'result.json'));
+        appendFileSync(join(root, 'index.jsonl'), line(indexLine), FILE);
+        removeOld(root, keep);
+      }),
+    problems: () => problems,
+  };
+}
+
+/** A past investigation as the directory shows it. */
+export interface Past {
+  readonly id: string;
+  readonly createdUnix: number;
+  readonly state: 'done' | 'aborted';
+  readonly line: IndexLine | null;
+}
+
+/** Past investigations, newest first; one without a result was aborted. */
+export function listPast(root: string, running: ReadonlySet<string> = new Set()): Past[] {
+  const lines = new Map(readIndex(root).map((entry) => [entry.investigation_id, entry]));
+  return idsIn(root)
+    .filter((id) => !running.has(id))
+    .map((id) => ({
+      id,
+      createdUnix: Number(id.split('-')[1]),
+      state: statOf(join(root, id, 'result.json')) === undefined ? ('aborted' as const) : ('done' as const),
+      line: lines.get(id) ?? null,
+    }))
+    .sort((a, b) => b.createdUnix - a.createdUnix || (a.id < b.id ? 1 : -1));
+}
+
+/** The lines of the index; those that are none are skipped. */
+export function readIndex(root: string): IndexLine[] {
+  return readTail(join(root, 'index.jsonl'), MAX_INDEX_BYTES)
+    .split('\n')
+    .flatMap((source) => {
+      const parsed = parseJson(source);
+      return parsed.ok && isObject(parsed.value) ? indexLine(parsed.value) : [];
+    });
+}
+
+/** A stored result as text, or undefined. */
+export function readResult(root: string, id: string): string | undefined {
+  if (!ID_PATTERN.test(id)) return undefined;
+  const path = join(root, id, 'result.json');
+  const size = statOf(path)?.size ?? 0;
+  return size === 0 || size > MAX_RESULT_BYTES ? undefined : readFileSync(path, 'utf8');
+}
+
+function indexLine(row: JsonObject): IndexLine[] {
+  const id = text(row['investigation_id']);
+  if (id === undefined || !ID_PATTERN.test(id)) return [];
+  return [
+    {
+      investigation_id: id,
+      created_unix: finiteNumber(row['created_unix']) ?? 0,
+      key: text(row['key']) ?? null,
+      mode: text(row['mode']) ?? '',
+      error_type: text(row['error_type']) ?? 'unknown',
+      subject: text(row['subject']) ?? null,
+      confidence: finiteNumber(row['confidence']) ?? 0,
+      confidence_level: text(row['confidence_level']) ?? 'low',
+      duration_s: finiteNumber(row['duration_s']) ?? 0,
+    },
+  ];
+}
+
+function removeOld(root: string, keep: number): void {
+  const ids = idsIn(root).sort((a, b) => Number(b.split('-')[1]) - Number(a.split('-')[1]) || (a < b ? 1 : -1));
+  for (const id of ids.slice(Math.max(1, keep))) rmSync(join(root, id), { recursive: true, force: true });
+}
+
+function idsIn(root: string): string[] {
+  try {
+    return readdirSync(root).filter((name) => ID_PATTERN.test(name));
+  } catch {
+    // Nothing was ever investigated here.
+    return [];
+  }
+}
+
+function readTail(path: string, maxBytes: number): string {
+  const size = statOf(path)?.size;
+  if (size === undefined) return '';
+  const bytes = readFileSync(path);
+  return bytes.subarray(Math.max(0, bytes.length - maxBytes)).toString('utf8');
+}
+
+function line(value: Receipt | IndexLine | JsonObject): string {
+  return `${JSON.stringify(value)}\n`;
+}
