@@ -1,5 +1,5 @@
 import { getJson } from './api.js';
-import { byId, el, utc } from './dom.js';
+import { el, utc } from './dom.js';
 
 let panels = 0;
 
@@ -122,8 +122,4 @@ function marked(text, quote) {
   const form = forms.find((candidate) => text.includes(candidate));
   if (form === undefined) return [text];
   return text.split(form).flatMap((part, index) => (index === 0 ? [part] : [el('mark', {}, form), part]));
-}
-
-export function closeAllEvidence() {
-  for (const panel of byId('run').querySelectorAll('.evidence')) panel.hidden = true;
 }

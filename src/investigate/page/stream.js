@@ -12,23 +12,13 @@ const LONGEST_PAUSE_MS = 10_000;
 export async function readEvents(response, onEvent, signal) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let buffer = '';
-  let timer;
-  const silence = new Promise((_resolve, reject) => {
-    const watch = () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => reject(new TypeError('the connection went quiet')), SILENCE_MS);
-    };
-    watch();
-    readEvents.heard = watch;
-  });
-  silence.catch(() => undefined);
-  const heard = readEvents.heard;
+  const silence = silenceWatch();
   try {
     for (;;) {
-      const { done, value } = await Promise.race([reader.read(), silence]);
+      const { done, value } = await Promise.race([reader.read(), silence.tooLong]);
       if (signal?.aborted) return true;
       if (done) return false;
-      heard();
+      silence.heard();
       buffer += value;
       const blocks = buffer.split('\n\n');
       buffer = blocks.pop() ?? '';
@@ -40,9 +30,25 @@ export async function readEvents(response, onEvent, signal) {
       }
     }
   } finally {
-    clearTimeout(timer);
+    silence.end();
     reader.cancel().catch(() => undefined);
   }
+}
+
+/** Fails when nothing was heard for too long. */
+function silenceWatch() {
+  let timer;
+  let fail = () => undefined;
+  const tooLong = new Promise((_resolve, reject) => {
+    fail = () => reject(new TypeError('the connection went quiet'));
+  });
+  tooLong.catch(() => undefined);
+  const heard = () => {
+    clearTimeout(timer);
+    timer = setTimeout(fail, SILENCE_MS);
+  };
+  heard();
+  return { tooLong, heard, end: () => clearTimeout(timer) };
 }
 
 function parseBlock(block) {

@@ -73,11 +73,7 @@ function linesOf(message: string): string[] {
 }
 
 /** Takes a pasted token out of a line of prose; it becomes a setting only when the line says which. */
-function withoutTokens(
-  line: string,
-  secrets: Partial<Record<SecretKey, Secret>>,
-  notices: string[],
-): string {
+function withoutTokens(line: string, secrets: Partial<Record<SecretKey, Secret>>, notices: string[]): string {
   let out = line;
   const kinds = [
     { key: 'github_token', token: GITHUB_TOKEN, named: NAMES_GITHUB },

@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Json, parseJson } from '../../foreign/json.js';
 import { readTextBounded } from '../../sources/tools/read-file.js';
+import { ID_PATTERN } from '../store/paths.js';
 import type { Archive, InvestigationSummary, StoredInvestigation } from './archive.js';
 import { readReceipt, readResult } from './stored-forms.js';
 
-const DIRECTORY_NAME = /^inv-(\d{1,12})-[0-9a-f]{8}$/;
 const MAX_RESULT_BYTES = 2 * 1024 * 1024;
 const MAX_RECEIPT_BYTES = 16 * 1024 * 1024;
 const MAX_PAYLOAD_BYTES = 128 * 1024;
@@ -25,7 +25,7 @@ export function createFileArchive(directory: string): Archive {
     return {
       investigation_id: id,
       status: result === null ? 'aborted' : 'finished',
-      created_unix: Number(DIRECTORY_NAME.exec(id)?.[1] ?? 0),
+      created_unix: secondsOf(id),
       issue_summary: result?.issue_summary ?? null,
       error_type: cause?.error_type ?? null,
       subject: cause?.subject ?? null,
@@ -48,7 +48,7 @@ export function createFileArchive(directory: string): Archive {
       return { result: resultOf(id), receipts };
     },
     payload: (id, receiptId) => {
-      if (!DIRECTORY_NAME.test(id) || !/^r\d{1,6}$/.test(receiptId)) return null;
+      if (!ID_PATTERN.test(id) || !/^r\d{1,6}$/.test(receiptId)) return null;
       return readJson(join(directory, id, 'payloads', `${receiptId}.json`), MAX_PAYLOAD_BYTES);
     },
   };
@@ -57,7 +57,7 @@ export function createFileArchive(directory: string): Archive {
 /** Newest first. */
 function namesIn(directory: string): string[] {
   try {
-    const names = readdirSync(directory).filter((name) => DIRECTORY_NAME.test(name));
+    const names = readdirSync(directory).filter((name) => ID_PATTERN.test(name));
     return names.sort((a, b) => secondsOf(b) - secondsOf(a) || (a < b ? 1 : -1));
   } catch {
     // Nothing was investigated yet.
@@ -66,5 +66,5 @@ function namesIn(directory: string): string[] {
 }
 
 function secondsOf(name: string): number {
-  return Number(DIRECTORY_NAME.exec(name)?.[1] ?? 0);
+  return Number(name.split('-')[1] ?? 0);
 }

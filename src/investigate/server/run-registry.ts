@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { IssueContext } from '../model/heal-result.js';
+import { investigationId } from '../store/paths.js';
 import type { ErrorEvent } from './events.js';
 import { InvestigationFailure, type Investigator } from './investigator.js';
 import type { ServerLimits } from './limits.js';
@@ -56,7 +57,7 @@ export class RunRegistry {
       return refuse('As many investigations as allowed are running; try again when one has ended.');
     }
     const startedUnix = Math.floor(now() / 1000);
-    const id = `inv-${startedUnix}-${randomBytes(4).toString('hex')}`;
+    const id = investigationId(startedUnix, randomBytes(4).toString('hex'));
     const run = new LiveRun({ id, sessionId: session.id, issue, startedUnix, detachMs: limits.detachMs });
     session.running = id;
     this.#remember(run);

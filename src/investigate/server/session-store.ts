@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { ServerLimits } from './limits.js';
 import { type ChatSettings, NO_SETTINGS } from './investigator.js';
+import type { ServerLimits } from './limits.js';
 
 /** One conversation: what it has set, and which run is its own. */
 export interface ChatSession {

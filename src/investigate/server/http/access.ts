@@ -57,7 +57,10 @@ function isOwnHost(name: string, localAddress: string, { host, allowedHosts }: A
 }
 
 function hostName(host: string): string {
-  return host.toLowerCase().replace(/:\d{1,5}$/, '').replace(/^\[(.*)\]$/, '$1');
+  return host
+    .toLowerCase()
+    .replace(/:\d{1,5}$/, '')
+    .replace(/^\[(.*)\]$/, '$1');
 }
 
 /** Without the port that a browser leaves out of an origin. */

@@ -3,11 +3,11 @@ import type { ChatPolicy } from '../apply-settings.js';
 import type { Archive } from '../archive.js';
 import { type Investigator, NO_SETTINGS } from '../investigator.js';
 import { DEFAULT_LIMITS, type ServerLimits } from '../limits.js';
+import { readPageFiles } from '../page-files.js';
 import { RateLimit } from '../rate-limit.js';
 import { RunRegistry, type RunRegistryOptions } from '../run-registry.js';
 import { SessionStore } from '../session-store.js';
 import { type AccessRules, checkOrigin, checkToken } from './access.js';
-import { readPageFiles } from '../page-files.js';
 import { refuse } from './refusals.js';
 import { chatRoute } from './routes-chat.js';
 import { investigationRoutes } from './routes-investigations.js';
@@ -71,7 +71,8 @@ export function createChatServer(options: ChatServerOptions): ChatServer {
   });
   app.setErrorHandler((error, _request, reply) => {
     const status = statusOf(error);
-    if (status === 413) return refuse(reply, 'bad_request', `A request has at most ${limits.bodyBytes} bytes.`, 413);
+    if (status === 413)
+      return refuse(reply, 'bad_request', `A request has at most ${limits.bodyBytes} bytes.`, 413);
     if (status === 415) return refuse(reply, 'bad_request', 'Expected Content-Type: application/json.', 415);
     if (status < 500) return refuse(reply, 'bad_request', 'The request could not be read.', status);
     onFailure?.(error, null);
@@ -92,7 +93,11 @@ export function createChatServer(options: ChatServerOptions): ChatServer {
     api.addHook('onRequest', async (request, reply) => {
       if (checkToken(request.raw, access) === null) return undefined;
       reply.header('www-authenticate', 'Bearer');
-      return refuse(reply, 'unauthorized', 'A token is needed: Authorization: Bearer, with INVESTIGATE_TOKEN.');
+      return refuse(
+        reply,
+        'unauthorized',
+        'A token is needed: Authorization: Bearer, with INVESTIGATE_TOKEN.',
+      );
     });
     chatRoute(api, serving);
     investigationRoutes(api, serving);
@@ -109,6 +114,7 @@ export function createChatServer(options: ChatServerOptions): ChatServer {
 }
 
 function statusOf(error: unknown): number {
-  const status = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : 500;
+  const status =
+    typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : 500;
   return typeof status === 'number' ? status : 500;
 }

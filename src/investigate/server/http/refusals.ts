@@ -14,7 +14,12 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
 };
 
 /** Answers with an error of the same shape as an `error` event. */
-export function refuse(reply: FastifyReply, code: ErrorCode, message: string, status = STATUS[code]): FastifyReply {
+export function refuse(
+  reply: FastifyReply,
+  code: ErrorCode,
+  message: string,
+  status = STATUS[code],
+): FastifyReply {
   const body = { type: 'error', session_id: null, code, message } satisfies ErrorEvent;
   return reply.code(status).send(body);
 }

@@ -28,7 +28,11 @@ export function chatRoute(app: FastifyInstance, serving: Serving): void {
     }
     const body = readChatRequest(request.body);
     if (body === null) {
-      return refuse(reply, 'bad_request', 'Expected an object with message, a text, and session_id, a text or null.');
+      return refuse(
+        reply,
+        'bad_request',
+        'Expected an object with message, a text, and session_id, a text or null.',
+      );
     }
     return answer(serving, body, request, reply);
   });

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { summaryOf } from '../../ledger/receipt-of.js';
+import { ID_PATTERN } from '../../store/paths.js';
 import type { InvestigationSummary, StoredInvestigation } from '../archive.js';
 import type { NumberedEvent, StepEvent } from '../events.js';
 import type { LiveRun } from '../live-run.js';
 import { refuse } from './refusals.js';
 import type { Serving } from './serving.js';
 
-const INVESTIGATION_ID = /^inv-\d{1,12}-[0-9a-f]{8}$/;
 const RECEIPT_ID = /^r\d{1,6}$/;
 const BROKEN_OFF = 'This investigation was broken off; what it had found is kept.';
 
@@ -73,13 +73,16 @@ export function investigationRoutes(app: FastifyInstance, serving: Serving): voi
 }
 
 function investigationId(request: FastifyRequest): string {
-  return param(request, 'id', INVESTIGATION_ID);
+  return param(request, 'id', ID_PATTERN);
 }
 
 /** A part of the path, empty unless it has the form of what it should be: it becomes part of a file name. */
 function param(request: FastifyRequest, name: string, form: RegExp): string {
   const params: unknown = request.params;
-  const value = typeof params === 'object' && params !== null ? Object.entries(params).find(([key]) => key === name)?.[1] : '';
+  const value =
+    typeof params === 'object' && params !== null
+      ? Object.entries(params).find(([key]) => key === name)?.[1]
+      : '';
   return typeof value === 'string' && form.test(value) ? value : '';
 }
 
@@ -101,7 +104,9 @@ function resumeAfter(request: FastifyRequest): number {
 
 function listAll({ runs, archive }: Serving): InvestigationSummary[] {
   const stored = archive.list();
-  const known = new Set(stored.filter(({ status }) => status === 'finished').map((one) => one.investigation_id));
+  const known = new Set(
+    stored.filter(({ status }) => status === 'finished').map((one) => one.investigation_id),
+  );
   const live = runs.all().filter(({ id }) => !known.has(id));
   const liveIds = new Set(live.map(({ id }) => id));
   const others = stored.filter((one) => !liveIds.has(one.investigation_id));
@@ -122,7 +127,10 @@ function summaryOfRun(run: LiveRun): InvestigationSummary {
   };
 }
 
-function statusOf(run: LiveRun | undefined, stored: StoredInvestigation | null): InvestigationSummary['status'] {
+function statusOf(
+  run: LiveRun | undefined,
+  stored: StoredInvestigation | null,
+): InvestigationSummary['status'] {
   if (run === undefined) return stored?.result ? 'finished' : 'aborted';
   if (run.outcome === null) return 'running';
   if (run.outcome.type === 'final') return 'finished';
