@@ -1,5 +1,8 @@
 import { isObject, type Json } from './json.js';
 import { lazy } from './lazy.js';
+import { type Cursor, peek, skipBlanks, take } from './literal-cursor.js';
+import { readNumber } from './python-number.js';
+import { readText, stringPrefix } from './python-string.js';
 
 /** Python type names that a decoded literal can have. */
 export type PythonType = 'str' | 'int' | 'float' | 'bool' | 'NoneType' | 'list' | 'tuple' | 'dict' | 'set';
@@ -30,12 +33,6 @@ export function parsePythonLiteral(source: string): Literal {
   return { ok: true, value: whole.node.value, type: whole.node.type };
 }
 
-interface Cursor {
-  readonly text: string;
-  at: number;
-  depth: number;
-}
-
 interface Node {
   readonly value: Json;
   readonly type: PythonType;
@@ -46,26 +43,22 @@ type Read = { readonly ok: true; readonly node: Node } | { readonly ok: false; r
 const good = (value: Json, type: PythonType): Read => ({ ok: true, node: { value, type } });
 const bad = (reason: string): Read => ({ ok: false, reason });
 
-function peek(cursor: Cursor): string {
-  return cursor.text.charAt(cursor.at);
-}
-
-function skipBlanks(cursor: Cursor): void {
-  for (;;) {
-    const code = cursor.text.charCodeAt(cursor.at);
-    if (code !== 32 && code !== 9 && code !== 12) return;
-    cursor.at += 1;
-  }
-}
-
 function readValue(cursor: Cursor): Read {
   const char = peek(cursor);
-  if (char === "'" || char === '"') return readStrings(cursor);
+  if (char === "'" || char === '"') return readString(cursor);
   if (char === '{') return nested(cursor, readBraces);
   if (char === '[') return nested(cursor, readList);
   if (char === '(') return nested(cursor, readParentheses);
-  if (char === '+' || char === '-' || char === '.' || (char >= '0' && char <= '9')) return readNumber(cursor);
+  if (char === '+' || char === '-' || char === '.' || (char >= '0' && char <= '9')) {
+    const number = readNumber(cursor);
+    return number === undefined ? bad(`malformed number at ${cursor.at}`) : good(number.value, number.type);
+  }
   return readWord(cursor);
+}
+
+function readString(cursor: Cursor, prefix = ''): Read {
+  const text = readText(cursor, prefix);
+  return text === undefined ? bad(`malformed string, or no text, at ${cursor.at}`) : good(text, 'str');
 }
 
 function nested(cursor: Cursor, read: (cursor: Cursor) => Read): Read {
@@ -194,166 +187,6 @@ function keyText(node: Node): string {
   return isObject(node.value) ? '' : String(node.value);
 }
 
-const PLAIN_SINGLE = /'([^'\\]*)'/y;
-const PLAIN_DOUBLE = /"([^"\\]*)"/y;
-
-function readStrings(cursor: Cursor, prefix = ''): Read {
-  const parts: string[] = [];
-  let nextPrefix = prefix;
-  for (;;) {
-    const part = readString(cursor, nextPrefix);
-    if (part === undefined) return bad(`unterminated or malformed string at ${cursor.at}`);
-    parts.push(part);
-    skipBlanks(cursor);
-    nextPrefix = stringPrefix(cursor);
-    if (nextPrefix !== '') cursor.at += nextPrefix.length;
-    else if (peek(cursor) !== "'" && peek(cursor) !== '"') break;
-    if (/[bf]/i.test(nextPrefix)) return bad('bytes and f-strings are not decoded');
-  }
-  return good(parts.length === 1 ? (parts[0] ?? '') : parts.join(''), 'str');
-}
-
-const PREFIX = /(?:[uU]|[rR][bB]?|[bB][rR]?|[fF][rR]?|[rR][fF])(?=['"])/y;
-
-function stringPrefix(cursor: Cursor): string {
-  PREFIX.lastIndex = cursor.at;
-  return PREFIX.exec(cursor.text)?.[0] ?? '';
-}
-
-function readString(cursor: Cursor, prefix: string): string | undefined {
-  const quote = peek(cursor);
-  const isTriple = cursor.text.startsWith(quote.repeat(3), cursor.at);
-  if (!isTriple) {
-    const plain = quote === "'" ? PLAIN_SINGLE : PLAIN_DOUBLE;
-    plain.lastIndex = cursor.at;
-    const match = plain.exec(cursor.text);
-    if (match) {
-      cursor.at += match[0].length;
-      return match[1];
-    }
-  }
-  const delimiter = isTriple ? quote.repeat(3) : quote;
-  cursor.at += delimiter.length;
-  const isRaw = /r/i.test(prefix);
-  const out: string[] = [];
-  for (;;) {
-    const stop = nextSpecial(cursor, quote);
-    if (stop < 0) return undefined;
-    out.push(cursor.text.slice(cursor.at, stop));
-    cursor.at = stop;
-    if (cursor.text.charAt(stop) === '\\') {
-      const decoded = isRaw ? rawEscape(cursor) : readEscape(cursor);
-      if (decoded === undefined) return undefined;
-      out.push(decoded);
-    } else if (cursor.text.startsWith(delimiter, stop)) {
-      cursor.at += delimiter.length;
-      return out.join('');
-    } else {
-      out.push(quote);
-      cursor.at += 1;
-    }
-  }
-}
-
-/** Index of the next backslash or quote at or after the cursor, or -1. */
-function nextSpecial(cursor: Cursor, quote: string): number {
-  for (let i = cursor.at; i < cursor.text.length; i += 1) {
-    const char = cursor.text.charAt(i);
-    if (char === '\\' || char === quote) return i;
-  }
-  return -1;
-}
-
-function rawEscape(cursor: Cursor): string | undefined {
-  const pair = cursor.text.slice(cursor.at, cursor.at + 2);
-  cursor.at += 2;
-  return pair.length === 2 ? pair : undefined;
-}
-
-const SIMPLE_ESCAPES: Readonly<Record<string, string>> = {
-  '\\': '\\',
-  "'": "'",
-  '"': '"',
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-  '\n': '',
-};
-const HEX_DIGITS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
-
-function readEscape(cursor: Cursor): string | undefined {
-  const char = cursor.text.charAt(cursor.at + 1);
-  if (char === '' || char === 'N') return undefined;
-  const simple = SIMPLE_ESCAPES[char];
-  if (simple !== undefined) {
-    cursor.at += 2;
-    return simple;
-  }
-  const digits = HEX_DIGITS[char];
-  if (digits !== undefined) return hexEscape(cursor, digits);
-  if (char >= '0' && char <= '7') return octalEscape(cursor);
-  cursor.at += 2;
-  return `\\${char}`;
-}
-
-function hexEscape(cursor: Cursor, digits: number): string | undefined {
-  const hex = cursor.text.slice(cursor.at + 2, cursor.at + 2 + digits);
-  if (hex.length !== digits || !/^[0-9a-fA-F]+$/.test(hex)) return undefined;
-  const code = Number.parseInt(hex, 16);
-  if (code > 0x10ffff) return undefined;
-  cursor.at += 2 + digits;
-  return code > 0xffff ? String.fromCodePoint(code) : String.fromCharCode(code);
-}
-
-const OCTAL = /[0-7]{1,3}/y;
-
-function octalEscape(cursor: Cursor): string {
-  OCTAL.lastIndex = cursor.at + 1;
-  const digits = OCTAL.exec(cursor.text)?.[0] ?? '0';
-  cursor.at += 1 + digits.length;
-  return String.fromCharCode(Number.parseInt(digits, 8));
-}
-
-const SIGN = /[+-][ \t\f]*/y;
-const BASED = /0(?:[xX](?:_?[0-9a-fA-F])+|[oO](?:_?[0-7])+|[bB](?:_?[01])+)/y;
-const FLOAT =
-  /(?:\d(?:_?\d)*\.(?:\d(?:_?\d)*)?|\.\d(?:_?\d)*)(?:[eE][+-]?\d(?:_?\d)*)?|\d(?:_?\d)*[eE][+-]?\d(?:_?\d)*/y;
-const DECIMAL = /0(?:_?0)*|[1-9](?:_?\d)*/y;
-const NON_FINITE = /(?:nan|inf)/y;
-const WORD_CHARACTER = lazy(() => /[\p{L}\p{N}_]/u);
-
-function readNumber(cursor: Cursor): Read {
-  const sign = take(cursor, SIGN);
-  const factor = sign?.startsWith('-') ? -1 : 1;
-  const based = take(cursor, BASED);
-  if (based !== undefined) return endNumber(cursor, factor * Number(based.replaceAll('_', '')), 'int');
-  const float = take(cursor, FLOAT);
-  if (float !== undefined) return endNumber(cursor, factor * Number(float.replaceAll('_', '')), 'float');
-  const decimal = take(cursor, DECIMAL);
-  if (decimal !== undefined) return endNumber(cursor, factor * Number(decimal.replaceAll('_', '')), 'int');
-  if (sign !== undefined && take(cursor, NON_FINITE) !== undefined)
-    return endNumber(cursor, Number.NaN, 'float');
-  return bad(`no number at ${cursor.at}`);
-}
-
-/** A number that runs into a letter or digit (`007`, `1j`, `0x`) is none. */
-function endNumber(cursor: Cursor, value: number, type: 'int' | 'float'): Read {
-  if (WORD_CHARACTER().test(peek(cursor))) return bad(`malformed number at ${cursor.at}`);
-  if (type === 'int' && Object.is(value, -0)) return good(0, type);
-  return good(Number.isFinite(value) ? value : null, type);
-}
-
-function take(cursor: Cursor, pattern: RegExp): string | undefined {
-  pattern.lastIndex = cursor.at;
-  const match = pattern.exec(cursor.text)?.[0];
-  if (match !== undefined) cursor.at += match.length;
-  return match;
-}
-
 const WORD = lazy(() => /[\p{L}_][\p{L}\p{N}_]*/uy);
 const EMPTY_CALL = /[ \t\f]*\([ \t\f]*\)/y;
 
@@ -362,7 +195,7 @@ function readWord(cursor: Cursor): Read {
   if (prefix !== '') {
     if (/[bf]/i.test(prefix)) return bad('bytes and f-strings are not decoded');
     cursor.at += prefix.length;
-    return readStrings(cursor, prefix);
+    return readString(cursor, prefix);
   }
   const word = take(cursor, WORD());
   if (word === 'None') return good(null, 'NoneType');
