@@ -43,7 +43,7 @@ function symptomOf(pattern: string, entries: readonly JsonObject[]): Symptom | u
   return {
     name: 'log_error_pattern',
     severity,
-    summary: `${entries.length} log lines match "${pattern}"${oomKind ? ` (${OOM_WORDS[oomKind]})` : ''}`,
+    summary: `${entries.length === 1 ? 'One log line matches' : `${entries.length} log lines match`} "${pattern}"${oomKind ? ` (${OOM_WORDS[oomKind]})` : ''}`,
     evidence: {
       pattern,
       count: entries.length,
