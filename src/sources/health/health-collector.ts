@@ -14,8 +14,8 @@ import { type HealthStreak, nextStreak, rememberStreaks } from './streaks.js';
 import { type HealthTarget, healthTargets } from './targets.js';
 
 const FLOOR_S = 0.2;
-/** What finding the targets and loading the client may cost beyond the requests, ms. */
-const OVERHEAD_MS = 500;
+/** What finding the targets and loading the client may cost beyond the requests on a host under load, ms. */
+const OVERHEAD_MS = 2500;
 
 /** Inference servers, by their health endpoints, all at once (spec 02 §5.9, §10.4, §10.5). */
 export const healthCollector: Collector = {
