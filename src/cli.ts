@@ -18,6 +18,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   rules: { summary: 'what is reported, when, and what to do', load: () => import('./runtime/rules.js') },
   doctor: { summary: 'check what can be seen and written', load: () => import('./runtime/doctor.js') },
   bridge: { summary: 'how the Coordinator runs this agent', load: () => import('./runtime/bridge.js') },
+  investigate: {
+    summary: 'why it happened, with cited evidence',
+    load: () => import('./runtime/investigate.js'),
+  },
   rx: { summary: 'what is worth fixing, and did it help', load: () => import('./runtime/rx.js') },
   demo: { summary: 'the agent at work on a made-up session', load: () => import('./runtime/demo.js') },
   replay: { summary: 'decide recorded ticks again', load: () => import('./runtime/replay.js') },

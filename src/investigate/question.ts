@@ -31,7 +31,7 @@ export function taskIdsOf({ subject }: Question): string[] {
 /** The question as one line. */
 export function titleOf({ text, symptom }: Question): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  const title = symptom === null ? line : `${symptom}: ${line}`;
+  const title = symptom === null ? line : [symptom, line].filter((part) => part !== '').join(': ');
   return title.slice(0, 300);
 }
 

@@ -1,4 +1,4 @@
-import { conclude, leadOf, type Conclusion, type ConclusionInput, supportOf } from './engine/conclude.js';
+import { type Conclusion, type ConclusionInput, conclude, leadOf, supportOf } from './engine/conclude.js';
 import { summaryOf } from './ledger/receipt-of.js';
 import { type ConfidenceLevel, ceilingOf, lowerOf } from './model/confidence.js';
 import { countingItems, type Evidence } from './model/evidence.js';
@@ -18,9 +18,16 @@ export interface Frame {
 const MAX_WARNINGS = 50;
 
 /** The result of the engine without a model. */
-export function deterministicResult(input: ConclusionInput, frame: Frame, payload: Citations['payload']): HealResult {
+export function deterministicResult(
+  input: ConclusionInput,
+  frame: Frame,
+  payload: Citations['payload'],
+): HealResult {
   const conclusion = conclude(input);
-  const { claims, warnings } = checkClaims(conclusion.statements, { receipts: input.evidence.map(({ receipt }) => receipt), payload });
+  const { claims, warnings } = checkClaims(conclusion.statements, {
+    receipts: input.evidence.map(({ receipt }) => receipt),
+    payload,
+  });
   return {
     ...commonParts(input, frame),
     mode: 'deterministic',
@@ -76,7 +83,9 @@ export function commonParts(input: ConclusionInput, frame: Frame) {
 }
 
 export function verifiedTexts(claims: readonly Claim[]): string[] {
-  return claims.filter(({ verified }) => verified).map(({ text, quote }) => (quote === null ? text : `${text}: "${quote}"`));
+  return claims
+    .filter(({ verified }) => verified)
+    .map(({ text, quote }) => (quote === null ? text : `${text}: "${quote}"`));
 }
 
 /** Ids that matched in counting receipts, in order of first receipt. */
@@ -106,7 +115,8 @@ function stepsOf(input: ConclusionInput): InvestigationStep[] {
   let ceiling = ceilingOf('low', input.bands);
   return input.evidence.map(({ receipt, items, source }, index) => {
     // A receipt without items or source changes nothing that is supported.
-    if (items.length > 0 || source !== null) ceiling = ceilingSoFar({ ...input, evidence: input.evidence.slice(0, index + 1) });
+    if (items.length > 0 || source !== null)
+      ceiling = ceilingSoFar({ ...input, evidence: input.evidence.slice(0, index + 1) });
     return {
       round: receipt.seq,
       tool: receipt.tool,

@@ -1,11 +1,11 @@
+import type { InvestigateConfig } from './config.js';
 import { Collector } from './engine/collect.js';
-import { AFTER_S, BEFORE_S, collectFromSession } from './engine/collect-session.js';
 import { collectFromServices } from './engine/collect-service.js';
+import { AFTER_S, BEFORE_S, collectFromSession } from './engine/collect-session.js';
 import type { ConclusionInput } from './engine/conclude.js';
 import { leadOf } from './engine/conclude.js';
 import { isRead } from './evidence/anchors.js';
 import type { FileTree } from './evidence/file-tree.js';
-import type { InvestigateConfig } from './config.js';
 import { createDispatcher, type Dispatcher } from './ledger/dispatcher.js';
 import type { BudgetReport, HealResult } from './model/heal-result.js';
 import type { Receipt } from './model/receipt.js';
@@ -141,7 +141,12 @@ const TICK_SNAPSHOT: Tool = {
   family: 'snapshot',
   description: 'The reading of the tick.',
   parameters: {},
-  run: async () => ({ status: 'error', cls: 'none', data: {}, note: 'only the reading of the tick is there' }),
+  run: async () => ({
+    status: 'error',
+    cls: 'none',
+    data: {},
+    note: 'only the reading of the tick is there',
+  }),
 };
 
 /** Reads the place that the winner points to, once (spec 07 B9.2). */
@@ -157,7 +162,8 @@ export function unavailableOf(tools: readonly Tool[]): Capability[] {
 }
 
 function meansOf(tools: readonly Tool[]) {
-  const has = (...wanted: Capability[]): boolean => tools.some(({ capability }) => wanted.includes(capability));
+  const has = (...wanted: Capability[]): boolean =>
+    tools.some(({ capability }) => wanted.includes(capability));
   return {
     traces: has('jaeger', 'session'),
     logs: has('loki', 'session'),
@@ -199,7 +205,12 @@ function withProblems(result: HealResult, problems: readonly string[]): HealResu
   return problems.length === 0 ? result : { ...result, warnings: [...result.warnings, ...problems] };
 }
 
-function store({ artefacts, question, investigationId }: RunSetup, result: HealResult, startedUnix: number, seconds: number): void {
+function store(
+  { artefacts, question, investigationId }: RunSetup,
+  result: HealResult,
+  startedUnix: number,
+  seconds: number,
+): void {
   const { root_cause: cause, mode } = result;
   artefacts.finish(result, {
     investigation_id: investigationId,

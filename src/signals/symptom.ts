@@ -41,7 +41,7 @@ function keyText(name: string, subject: Readonly<Record<string, string>>): strin
 }
 
 /** De-duplication key in text form: the name, then the sorted `key=value` pairs, joined by U+001F (spec 03 §1.2). */
-export function symptomKey(symptom: Symptom): string {
+export function symptomKey(symptom: Pick<Symptom, 'name' | 'subject'>): string {
   return keyText(symptom.name, symptom.subject);
 }
 

@@ -24,7 +24,11 @@ export async function collectFromServices(
   const logged = await namesIn(collector, 'list_log_services');
   const services = wantedServices(question, [...traced, ...logged]);
   if (services.length === 0) return ['no service is named, so no trace or log was asked for'];
-  const plan = { collector, windows: windowsOf(question), end: endUnix === null ? {} : { end_unix: endUnix } };
+  const plan = {
+    collector,
+    windows: windowsOf(question),
+    end: endUnix === null ? {} : { end_unix: endUnix },
+  };
   if (question.traceId !== null && hasTraces) {
     await collector.ask('extract_error_spans', { trace_ids: [question.traceId] });
   }
@@ -81,7 +85,12 @@ async function askTraces({ collector, windows, end }: Plan, service: string): Pr
   };
   let isEmpty = true;
   for (const minutes of windows) {
-    const answer = await collector.ask('query_traces', { service, time_window_minutes: minutes, limit: 20, ...end });
+    const answer = await collector.ask('query_traces', {
+      service,
+      time_window_minutes: minutes,
+      limit: 20,
+      ...end,
+    });
     note(answer?.data['traces']);
     isEmpty = answer?.receipt.status === 'empty';
     if (!isEmpty) break;
@@ -100,13 +109,24 @@ async function askTraces({ collector, windows, end }: Plan, service: string): Pr
 async function askLogs({ collector, windows, end }: Plan, service: string): Promise<void> {
   let isEmpty = true;
   for (const minutes of windows) {
-    const answer = await collector.ask('query_logs', { service, time_window_minutes: minutes, limit: 100, ...end });
+    const answer = await collector.ask('query_logs', {
+      service,
+      time_window_minutes: minutes,
+      limit: 100,
+      ...end,
+    });
     isEmpty = answer?.receipt.status === 'empty';
     if (!isEmpty) break;
   }
   if (isEmpty) return;
   const widest = windows.at(-1) ?? 60;
-  await collector.ask('query_logs', { service, time_window_minutes: widest, limit: 200, query: '@errors', ...end });
+  await collector.ask('query_logs', {
+    service,
+    time_window_minutes: widest,
+    limit: 200,
+    query: '@errors',
+    ...end,
+  });
   for (const item of spread(newestOf(collector, service))) {
     if (item.tsUnix === null) continue;
     const timestamp = item.tsUnix.toFixed(6);

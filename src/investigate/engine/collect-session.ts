@@ -18,7 +18,8 @@ export const BEFORE_S = 1800;
 export const AFTER_S = 120;
 const MAX_RESULTS = 5;
 const MAX_TASK_LOGS = 4;
-const RECOVER = /^(?:gpu_memory_leaked|recover_unsuccessful|gpu_thermal_high|disk_pressure|shm_pressure|fd_pressure)$/;
+const RECOVER =
+  /^(?:gpu_memory_leaked|recover_unsuccessful|gpu_thermal_high|disk_pressure|shm_pressure|fd_pressure)$/;
 const STATE = /^(?:state_json_corrupt|coordinator_|stale_lease|inbox_bloat)/;
 const MANIFEST = /^(?:gateway_auth_outage|wekafs_degraded|tracelens_cli_missing|model_gpu_infeasible)/;
 const LISTED = /^(?:empty_patch_kept|decision_|kernel_|ci_metrics_|geak_|ray_pending_|aiter_jit_|critic_)/;
@@ -38,10 +39,12 @@ export async function collectFromSession(collector: Collector, question: Session
   const tasks = recentTasks(failed?.data, question);
   for (const taskId of tasks.slice(0, MAX_TASK_LOGS)) {
     const glob = `runs/*/${taskId}/**`;
-    if (!/[*?]/.test(taskId)) await collector.ask('search_session_logs', { pattern: '@errors', path_glob: glob });
+    if (!/[*?]/.test(taskId))
+      await collector.ask('search_session_logs', { pattern: '@errors', path_glob: glob });
   }
   for (const item of spread(newestLogs(collector))) {
-    if (item.line !== null) await collector.ask('get_session_log_window', { path: item.source, line: item.line });
+    if (item.line !== null)
+      await collector.ask('get_session_log_window', { path: item.source, line: item.line });
   }
   await readResults(collector, tasks);
   if (!question.hasTickSnapshot) await collector.ask('system_snapshot', {});
@@ -60,7 +63,8 @@ async function readResults(collector: Collector, tasks: readonly string[], fits?
   if (tasks.length === 0 && fits === undefined) return;
   const listing = await sources(collector);
   const isWanted = (path: string): boolean =>
-    fits?.test(path) === true || tasks.some((task) => path.startsWith('runs/') && path.split('/')[2] === task);
+    fits?.test(path) === true ||
+    tasks.some((task) => path.startsWith('runs/') && path.split('/')[2] === task);
   const paths = listing.filter((path) => path.endsWith('.json') && isWanted(path)).slice(0, MAX_RESULTS);
   for (const path of paths) await collector.ask('read_session_json', { path });
 }
@@ -72,7 +76,9 @@ async function sources(collector: Collector): Promise<readonly string[]> {
   if (known !== undefined) return known;
   const answer = await collector.ask('list_session_sources', {});
   const runs = objectsOf(answer?.data['runs']).flatMap((run) =>
-    objectsOfText(run['files']).map((file) => `runs/${String(run['action'])}/${String(run['task_id'])}/${file}`),
+    objectsOfText(run['files']).map(
+      (file) => `runs/${String(run['action'])}/${String(run['task_id'])}/${file}`,
+    ),
   );
   const paths = [...new Set([...objectsOfText(answer?.data['json_files']), ...runs])];
   listings.set(collector, paths);
@@ -85,13 +91,17 @@ function objectsOfText(value: unknown): string[] {
 
 /** Tasks that failed, those that the finding names first. */
 function recentTasks(data: JsonObject | undefined, { taskIds }: SessionQuestion): string[] {
-  const failed = objectsOf(data?.['tasks']).flatMap((task) => (isObject(task) ? (text(task['task_id']) ?? []) : []));
+  const failed = objectsOf(data?.['tasks']).flatMap((task) =>
+    isObject(task) ? (text(task['task_id']) ?? []) : [],
+  );
   return [...new Set([...taskIds, ...failed])];
 }
 
 /** Fingerprinted log lines, newest first, each text once. */
 function newestLogs(collector: Collector): EvidenceItem[] {
-  const logs = countingItems(collector.evidence).filter(({ cls, fingerprint }) => cls === 'log' && fingerprint !== null);
+  const logs = countingItems(collector.evidence).filter(
+    ({ cls, fingerprint }) => cls === 'log' && fingerprint !== null,
+  );
   const sorted = [...logs].sort((a, b) => compareTimes(b.tsUnix, a.tsUnix));
   return sorted.filter((item, index) => sorted.findIndex((other) => other.text === item.text) === index);
 }

@@ -1,5 +1,5 @@
-import type { Evidence } from '../model/evidence.js';
 import type { Dispatched, Dispatcher } from '../ledger/dispatcher.js';
+import type { Evidence } from '../model/evidence.js';
 
 /** Calls and time of the collection (spec 07 B9.2). */
 export const MAX_CALLS = 30;

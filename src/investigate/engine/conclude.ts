@@ -1,5 +1,5 @@
-import { kindOf, leadingEntity, normalizeService } from '../evidence/entities.js';
 import { type Anchor, anchorOf, isRead, locatedFrames } from '../evidence/anchors.js';
+import { kindOf, leadingEntity, normalizeService } from '../evidence/entities.js';
 import type { FileTree } from '../evidence/file-tree.js';
 import { type BandLimits, type ConfidenceLevel, lowerOf, rankOf } from '../model/confidence.js';
 import type { ErrorType } from '../model/error-type.js';
@@ -127,7 +127,8 @@ function inconclusive({ evidence, unavailable }: ConclusionInput, verdict: Engin
   const failed = items.filter(({ cls, kind }) => cls === 'trace' && kind !== 'slow');
   const units = [...new Set(failed.flatMap(({ entities }) => leadingEntity([entities]) ?? []))];
   const read = evidence.filter(({ receipt }) => receipt.status === 'ok').length;
-  const seen = failed.length === 0 ? 'No failure was found' : `${failed.length} failures were found that do not say why`;
+  const seen =
+    failed.length === 0 ? 'No failure was found' : `${units.length || failed.length} failures were found that do not say why`;
   return {
     errorType: 'unknown',
     subject: null,

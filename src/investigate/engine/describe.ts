@@ -36,7 +36,8 @@ export function describe(hypothesis: Hypothesis, effects: readonly EvidenceItem[
     own.length === 1
       ? `seen once, at ${showTime(times[0] ?? null)}`
       : `seen ${own.length} times, from ${showTime(times[0] ?? null)} to ${showTime(times.at(-1) ?? null)}`;
-  const agree = classes.length > 1 ? `; ${classes.join(', ')} agree` : `; only in ${classes[0] ?? 'one source'}`;
+  const agree =
+    classes.length > 1 ? `; ${classes.join(', ')} agree` : `; only in ${classes[0] ?? 'one source'}`;
   const effect = quoteOf(bestItem(effects));
   const only = effect === null ? '' : ` Only an effect: "${effect}".`;
   return `${hypothesis.errorType} in ${showEntity(subject)}: "${quote ?? ''}", ${seen}${agree}.${only}`;

@@ -50,11 +50,20 @@ export function statementsOf(winner: Scored, evidence: readonly Evidence[]): Sta
 }
 
 /** What is stated when no cause was found: the failures that do not say why. */
-export function untypedStatements(items: readonly EvidenceItem[], evidence: readonly Evidence[]): Statement[] {
+export function untypedStatements(
+  items: readonly EvidenceItem[],
+  evidence: readonly Evidence[],
+): Statement[] {
   return items
     .filter((item) => !isTyped(item) && item.kind !== 'slow')
     .slice(0, MAX_EFFECTS)
-    .map((item) => statement(`${showEntity(leadingEntity([item.entities]))} failed without a telling text`, item, evidence));
+    .map((item) =>
+      statement(
+        `${showEntity(leadingEntity([item.entities]))} failed without a telling text`,
+        item,
+        evidence,
+      ),
+    );
 }
 
 /** One step of the chain per effect. */

@@ -37,7 +37,10 @@ export class CallGuard {
         empty.endUnix >= window.endUnix,
     );
     if (!isInside) return { kind: 'go' };
-    return { kind: 'refused', advice: 'without a filter there was no line in this window; widen it, or check the name' };
+    return {
+      kind: 'refused',
+      advice: 'without a filter there was no line in this window; widen it, or check the name',
+    };
   }
 
   remember(tool: string, values: ArgumentValues, receipt: Receipt, now: number): void {

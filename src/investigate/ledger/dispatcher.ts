@@ -18,7 +18,9 @@ export interface Dispatched {
 }
 
 /** A call as answered, or why there was none; without a receipt when the arguments were not even a call. */
-export type CallAnswer = Dispatched | { readonly receipt: null; readonly status: 'error' | 'denied'; readonly note: string };
+export type CallAnswer =
+  | Dispatched
+  | { readonly receipt: null; readonly status: 'error' | 'denied'; readonly note: string };
 
 /** Where receipts and payloads go as they come. */
 export interface LedgerSink {
@@ -166,7 +168,9 @@ function definedOf(values: ArgumentValues): JsonObject {
 
 function bounded(json: string): string {
   if (Buffer.byteLength(json) <= PAYLOAD_BYTES) return json;
-  const head = Buffer.from(json).subarray(0, PAYLOAD_BYTES - 200).toString('utf8');
+  const head = Buffer.from(json)
+    .subarray(0, PAYLOAD_BYTES - 200)
+    .toString('utf8');
   return JSON.stringify({ truncated: true, bytes: Buffer.byteLength(json), head });
 }
 

@@ -65,7 +65,8 @@ export function receiptId(seq: number): string {
 /** What a call gave, in one line, made by code (spec 07 B3). */
 export function summaryOf(receipt: Receipt): string {
   const { status, count, service, services, args, note, fingerprints, file_path: path } = receipt;
-  const window = typeof args['time_window_minutes'] === 'number' ? `, ${args['time_window_minutes']} min` : '';
+  const window =
+    typeof args['time_window_minutes'] === 'number' ? `, ${args['time_window_minutes']} min` : '';
   const about = service ?? services[0] ?? path ?? '';
   const parts = [
     `${status}, ${count} ${count === 1 ? 'entry' : 'entries'}`,

@@ -34,7 +34,12 @@ const MAX_TEXT = 600;
 /** Checks one statement against the receipts that it cites. */
 export function checkClaim({ text, receiptIds, quote }: Statement, citations: Citations): CheckedClaim {
   const problem = problemOf(text, receiptIds, quote, citations);
-  const claim = { text: text.slice(0, MAX_TEXT), receipt_ids: [...receiptIds], quote, verified: problem === null };
+  const claim = {
+    text: text.slice(0, MAX_TEXT),
+    receipt_ids: [...receiptIds],
+    quote,
+    verified: problem === null,
+  };
   return { claim, problem };
 }
 

@@ -1,4 +1,5 @@
-const PIPE = /(?:curl|wget|base64|echo|printf)\b[^\n|]{0,400}\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b[^\n]{0,200}|\|\s*(?:sudo\s+)?(?:(?:ba|z|da|k)?sh|python3?|perl|ruby|node)\b[^\n]{0,200}/gi;
+const PIPE =
+  /(?:curl|wget|base64|echo|printf)\b[^\n|]{0,400}\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b[^\n]{0,200}|\|\s*(?:sudo\s+)?(?:(?:ba|z|da|k)?sh|python3?|perl|ruby|node)\b[^\n]{0,200}/gi;
 const URL = /https?:\/\/[^\s"'<>)\]]{1,400}/gi;
 const REMOVED = '[removed]';
 

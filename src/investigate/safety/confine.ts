@@ -27,7 +27,8 @@ const REFUSED_BASE = /^token$|[_.-]token$/i;
 /** Why a relative path may not be used at all, null when it may (spec 07 B4.3). */
 export function pathProblem(path: string): string | null {
   if (path.length === 0 || path.length > MAX_LENGTH) return `a path has 1 to ${MAX_LENGTH} characters`;
-  if (/[\u0000-\u001f\u007f\\]|\p{Surrogate}/u.test(path)) return 'a path has no control character or backslash';
+  if (/[\u0000-\u001f\u007f\\]|\p{Surrogate}/u.test(path))
+    return 'a path has no control character or backslash';
   if (path.startsWith('/')) return 'a path is relative';
   const segments = path.split('/');
   if (segments.length > MAX_SEGMENTS) return `a path has at most ${MAX_SEGMENTS} segments`;

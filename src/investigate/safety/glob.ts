@@ -70,7 +70,11 @@ function listing(path: string, limit: number): { name: string; isDirectory: bool
     const directory = opendirSync(path);
     try {
       const found: { name: string; isDirectory: boolean; isFile: boolean }[] = [];
-      for (let entry = directory.readSync(); entry !== null && found.length < limit; entry = directory.readSync()) {
+      for (
+        let entry = directory.readSync();
+        entry !== null && found.length < limit;
+        entry = directory.readSync()
+      ) {
         const isFile = entry.isFile() || entry.isSymbolicLink();
         found.push({ name: entry.name, isDirectory: entry.isDirectory(), isFile });
       }

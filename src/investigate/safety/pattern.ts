@@ -18,8 +18,10 @@ export function safePattern(source: string): CompiledPattern {
   if (source.length > MAX_LENGTH) return refused(`an expression has at most ${MAX_LENGTH} characters`);
   if (/\\[1-9]|\\k</.test(source)) return refused('back-references are not supported');
   if (/\(\?[=!<]/.test(source)) return refused('look-around is not supported');
-  if (/\)[*+?{]/.test(source) && /\([^)]*[*+{][^)]*\)[*+{]/.test(source)) return refused('nested quantifiers are not supported');
-  if (/\([^)]*\([^)]*\)/.test(source) && /\)[*+{]/.test(source)) return refused('quantified groups with groups inside are not supported');
+  if (/\)[*+?{]/.test(source) && /\([^)]*[*+{][^)]*\)[*+{]/.test(source))
+    return refused('nested quantifiers are not supported');
+  if (/\([^)]*\([^)]*\)/.test(source) && /\)[*+{]/.test(source))
+    return refused('quantified groups with groups inside are not supported');
   let unbounded = 0;
   const bounded = source.replace(/\\.|\[(?:\\.|[^\]\\])*\]|[*+]|\{\d+,\}/g, (part) => {
     if (part === '*' || part === '+') {

@@ -12,7 +12,8 @@ export interface Redactor {
 
 const SHORTEST_SECRET = 6;
 const PEM = /-----BEGIN [A-Z ]{1,40}-----[\s\S]{0,20000}?(?:-----END [A-Z ]{1,40}-----|$)/g;
-const HEADER = /\b((?:proxy-)?authorization|cookie|set-cookie|x-api-key)(\\?["']?[ \t]{0,4}[:=][ \t]{0,4}\\?["']?)(?!\[redacted:)([^\r\n"'\\]{1,4000})/gi;
+const HEADER =
+  /\b((?:proxy-)?authorization|cookie|set-cookie|x-api-key)(\\?["']?[ \t]{0,4}[:=][ \t]{0,4}\\?["']?)(?!\[redacted:)([^\r\n"'\\]{1,4000})/gi;
 const USER_INFO = /(:\/\/)(?!\[redacted:)[^\s/?#"'<>@]{1,400}@/g;
 const JWT = /\beyJ[\w-]{4,4000}\.[\w-]{4,4000}\.[\w-]{4,4000}/g;
 const PREFIXED =

@@ -26,13 +26,17 @@ export function cleanForeign(source: string): CleanedText {
 
 /** The same for one line, cut. */
 export function cleanLine(source: string): CleanedText {
-  const { text, hadHidden } = cleanForeign(source.length > MAX_LINE * 4 ? source.slice(0, MAX_LINE * 4) : source);
+  const { text, hadHidden } = cleanForeign(
+    source.length > MAX_LINE * 4 ? source.slice(0, MAX_LINE * 4) : source,
+  );
   return { text: cutCodePoints(text, MAX_LINE), hadHidden };
 }
 
 /** A value that users control, cut and marked (spec 07 B12). */
 export function userField(value: string): string {
-  return value.length <= USER_FIELD_LIMIT ? value : `${cutCodePoints(value, USER_FIELD_LIMIT)}… [user text cut]`;
+  return value.length <= USER_FIELD_LIMIT
+    ? value
+    : `${cutCodePoints(value, USER_FIELD_LIMIT)}… [user text cut]`;
 }
 
 function describeBlob(blob: string): string {

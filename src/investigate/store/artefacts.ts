@@ -1,4 +1,13 @@
-import { appendFileSync, chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { finiteNumber, isObject, type JsonObject, parseJson, text } from '../../foreign/json.js';
 import { statOf } from '../../foreign/stat.js';
@@ -128,7 +137,9 @@ function indexLine(row: JsonObject): IndexLine[] {
 }
 
 function removeOld(root: string, keep: number): void {
-  const ids = idsIn(root).sort((a, b) => Number(b.split('-')[1]) - Number(a.split('-')[1]) || (a < b ? 1 : -1));
+  const ids = idsIn(root).sort(
+    (a, b) => Number(b.split('-')[1]) - Number(a.split('-')[1]) || (a < b ? 1 : -1),
+  );
   for (const id of ids.slice(Math.max(1, keep))) rmSync(join(root, id), { recursive: true, force: true });
 }
 

@@ -21,7 +21,9 @@ export type ArgumentSpec =
 export type ArgumentSpecs = Readonly<Record<string, ArgumentSpec>>;
 
 /** Arguments that passed their schema. */
-export type ArgumentValues = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+export type ArgumentValues = Readonly<
+  Record<string, string | number | boolean | readonly string[] | undefined>
+>;
 
 export type ArgumentsReading =
   | { readonly ok: true; readonly values: ArgumentValues; readonly clamped: readonly string[] }
@@ -121,7 +123,9 @@ function readStrings(
 }
 
 function isPlainText(value: Json, maxLength: number): value is string {
-  return typeof value === 'string' && value.length <= maxLength && !/[\u0000-\u001f\u007f-\u009f]/.test(value);
+  return (
+    typeof value === 'string' && value.length <= maxLength && !/[\u0000-\u001f\u007f-\u009f]/.test(value)
+  );
 }
 
 function propertySchema(spec: ArgumentSpec): JsonObject {

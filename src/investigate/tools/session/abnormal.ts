@@ -1,4 +1,13 @@
-import { finiteNumber, isObject, type Json, type JsonObject, listOr, objectOr, objectsOf, text } from '../../../foreign/json.js';
+import {
+  finiteNumber,
+  isObject,
+  type Json,
+  type JsonObject,
+  listOr,
+  objectOr,
+  objectsOf,
+  text,
+} from '../../../foreign/json.js';
 import { entity } from '../../evidence/entities.js';
 import type { EvidenceItem } from '../../model/evidence.js';
 import type { AbnormalKind } from '../../model/receipt.js';
@@ -45,7 +54,10 @@ export type Abnormal = {
 };
 
 /** What is out of order in a reading, computed by code alone. */
-export function abnormalIn(reading: SnapshotReading, limits: AbnormalThresholds = DEFAULT_THRESHOLDS): Abnormal[] {
+export function abnormalIn(
+  reading: SnapshotReading,
+  limits: AbnormalThresholds = DEFAULT_THRESHOLDS,
+): Abnormal[] {
   return [
     ...objectsOf(objectOr(reading.gpu)['gpus']).flatMap((gpu) => ofGpu(gpu, limits)),
     ...ofMemory(objectOr(reading.memory), limits),
@@ -80,16 +92,24 @@ function ofGpu(gpu: JsonObject, limits: AbnormalThresholds): Abnormal[] {
   const [used, total] = [finiteNumber(gpu['vram_used_mb']), finiteNumber(gpu['vram_total_mb'])];
   if (used !== undefined && total !== undefined && total > 0) {
     const isFull = used / total >= limits.vramUsedShare || total - used <= limits.vramFreeMb;
-    if (isFull) found.push({ kind: 'vram', entity: named, value: used, threshold: total * limits.vramUsedShare });
+    if (isFull)
+      found.push({ kind: 'vram', entity: named, value: used, threshold: total * limits.vramUsedShare });
   }
   const heats = ['temperature_junction_c', 'temperature_c'].flatMap((key) => finiteNumber(gpu[key]) ?? []);
   const hottest = Math.max(...heats);
   if (heats.length > 0 && hottest >= limits.thermalC) {
     found.push({ kind: 'thermal', entity: named, value: hottest, threshold: limits.thermalC });
   }
-  const dead = objectsOf(gpu['holders']).filter(({ alive, vram_mb: vram }) => alive === false && (finiteNumber(vram) ?? 0) > 0);
+  const dead = objectsOf(gpu['holders']).filter(
+    ({ alive, vram_mb: vram }) => alive === false && (finiteNumber(vram) ?? 0) > 0,
+  );
   if (dead.length > 0) {
-    found.push({ kind: 'dead_owner', entity: named, value: dead.map(({ pid }) => pid ?? null), threshold: null });
+    found.push({
+      kind: 'dead_owner',
+      entity: named,
+      value: dead.map(({ pid }) => pid ?? null),
+      threshold: null,
+    });
   }
   return found;
 }
@@ -124,9 +144,12 @@ function ofServer(server: JsonObject): Abnormal[] {
 }
 
 function ofGateway(gateway: JsonObject): Abnormal[] {
-  const isDown = gateway['reachable'] === false || gateway['auth_ok'] === false || gateway['auth_failed'] === true;
+  const isDown =
+    gateway['reachable'] === false || gateway['auth_ok'] === false || gateway['auth_failed'] === true;
   const status = finiteNumber(gateway['status_code']);
   if (!isDown && status !== 401 && status !== 403) return [];
   const named = entity('url', gateway['url'] ?? gateway['base_url'] ?? null)[0] ?? 'session:';
-  return [{ kind: 'gateway', entity: named, value: text(gateway['error']) ?? status ?? null, threshold: null }];
+  return [
+    { kind: 'gateway', entity: named, value: text(gateway['error']) ?? status ?? null, threshold: null },
+  ];
 }

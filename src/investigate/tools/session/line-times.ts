@@ -50,9 +50,11 @@ export class LineClock {
     if (stamp.year !== null) return at(stamp.year);
     const around = new Date(this.#mtimeUnix * 1000).getUTCFullYear();
     const years = [around - 1, around, around + 1];
-    return years.map(at).reduce((best, time) =>
-      Math.abs(time - this.#mtimeUnix) < Math.abs(best - this.#mtimeUnix) ? time : best,
-    );
+    return years
+      .map(at)
+      .reduce((best, time) =>
+        Math.abs(time - this.#mtimeUnix) < Math.abs(best - this.#mtimeUnix) ? time : best,
+      );
   }
 }
 

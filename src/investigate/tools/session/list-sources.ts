@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../foreign/json.js';
-import { countLines } from './count-findings.js';
 import type { Tool } from '../tool.js';
+import { countLines } from './count-findings.js';
 import { ROW_LIMITS, type WithDatabase } from './database.js';
 import { textOf } from './query-events.js';
 import type { SessionFiles } from './session.js';
@@ -22,7 +22,9 @@ export function listSessionSources(files: SessionFiles, withDatabase: WithDataba
       const data = {
         database: await databaseSummary(withDatabase),
         findings: await countLines(files),
-        logs: logs.files.slice(0, NEWEST).map(({ path, size, mtimeUnix }) => ({ path, size, mtime_unix: mtimeUnix })),
+        logs: logs.files
+          .slice(0, NEWEST)
+          .map(({ path, size, mtimeUnix }) => ({ path, size, mtime_unix: mtimeUnix })),
         runs: runsOf([...logs.files, ...json.files]),
         json_files: json.files.slice(0, NEWEST).map(({ path }) => path),
       };

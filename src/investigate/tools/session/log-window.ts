@@ -7,8 +7,8 @@ import { matchesAny } from '../../safety/glob.js';
 import { numberOf, stringOf } from '../arguments.js';
 import { failed, type Tool } from '../tool.js';
 import { hasStamp, LineClock, LOOK_BACK, TAIL_LINES } from './line-times.js';
-import { LOG_GLOBS } from './readable.js';
 import { readLines } from './read-lines.js';
+import { LOG_GLOBS } from './readable.js';
 import type { SessionFiles } from './session.js';
 
 /** `get_session_log_window` (spec 07 B4.2). */
@@ -20,7 +20,12 @@ export function getSessionLogWindow(files: SessionFiles, hostOffsetS: number): T
     description: 'The lines of a session log around one line, as search_session_logs numbers it.',
     parameters: {
       path: { type: 'string', maxLength: 1024, doc: 'path of the log, relative to the session directory' },
-      line: { type: 'integer', minimum: -5_000_000, maximum: 50_000_000, doc: 'from 1; negative counts from the end' },
+      line: {
+        type: 'integer',
+        minimum: -5_000_000,
+        maximum: 50_000_000,
+        doc: 'from 1; negative counts from the end',
+      },
       before: { type: 'integer', default: 20, minimum: 0, maximum: 100, doc: 'lines before it' },
       after: { type: 'integer', default: 20, minimum: 0, maximum: 100, doc: 'lines after it' },
     },
@@ -32,8 +37,17 @@ export function getSessionLogWindow(files: SessionFiles, hostOffsetS: number): T
       const opened = openConfined(files.root, path);
       if (!opened.ok) return failed(opened.status, opened.reason);
       try {
-        const read = readLines(opened, wanted - numberOf(args, 'before') - LOOK_BACK, wanted + numberOf(args, 'after'), wanted < 0);
-        const clock = new LineClock(opened.mtimeUnix, hostOffsetS, read.lines.findLast(({ text }) => hasStamp(text))?.text ?? null);
+        const read = readLines(
+          opened,
+          wanted - numberOf(args, 'before') - LOOK_BACK,
+          wanted + numberOf(args, 'after'),
+          wanted < 0,
+        );
+        const clock = new LineClock(
+          opened.mtimeUnix,
+          hostOffsetS,
+          read.lines.findLast(({ text }) => hasStamp(text))?.text ?? null,
+        );
         let last: { at: number; time: number } | null = null;
         const lines: FetchedLine[] = [];
         for (const { line, text } of read.lines) {
@@ -41,7 +55,8 @@ export function getSessionLogWindow(files: SessionFiles, hostOffsetS: number): T
           if (time !== null) last = { at: line, time };
           if (line < wanted - numberOf(args, 'before')) continue;
           const inherited = last !== null && line - last.at <= LOOK_BACK ? last.time : null;
-          const isTail = line < 0 ? line >= -TAIL_LINES : read.total !== null && read.total - line < TAIL_LINES;
+          const isTail =
+            line < 0 ? line >= -TAIL_LINES : read.total !== null && read.total - line < TAIL_LINES;
           lines.push({
             source: path,
             line,
@@ -49,7 +64,8 @@ export function getSessionLogWindow(files: SessionFiles, hostOffsetS: number): T
             text: clean(text),
           });
         }
-        if (lines.length === 0) return { ...failed('error', 'the file has no such line'), cls: 'log' as const };
+        if (lines.length === 0)
+          return { ...failed('error', 'the file has no such line'), cls: 'log' as const };
         return {
           status: 'ok',
           cls: 'log',

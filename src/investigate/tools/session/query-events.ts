@@ -45,7 +45,10 @@ export function queryEvents(withDatabase: WithDatabase): Tool {
       } ORDER BY seq ${stringOf(args, 'order') === 'asc' ? 'ASC' : 'DESC'} LIMIT ${SCAN_ROWS}`;
       const [since, until] = [optionalNumber(args, 'since_unix'), optionalNumber(args, 'until_unix')];
       const read = await withDatabase((database) =>
-        database.rows(sql, parameters, { ...ROW_LIMITS, maxRows: since === undefined && until === undefined ? numberOf(args, 'limit', 50) : SCAN_ROWS }),
+        database.rows(sql, parameters, {
+          ...ROW_LIMITS,
+          maxRows: since === undefined && until === undefined ? numberOf(args, 'limit', 50) : SCAN_ROWS,
+        }),
       );
       if (!read.ok) return failed('error', read.reason);
       const rows = read.value.filter((row) => {

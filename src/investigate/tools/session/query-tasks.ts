@@ -28,7 +28,8 @@ export function queryTasks(withDatabase: WithDatabase): Tool {
         const value = optionalString(args, column);
         return value === undefined ? [] : [{ column, value }];
       });
-      const where = wanted.length === 0 ? '' : `WHERE ${wanted.map(({ column }) => `${column} = ?`).join(' AND ')}`;
+      const where =
+        wanted.length === 0 ? '' : `WHERE ${wanted.map(({ column }) => `${column} = ?`).join(' AND ')}`;
       const sql = `SELECT task_id, kind, state, requires_lanes, history, created_at, updated_at FROM tasks ${where} ORDER BY updated_at DESC LIMIT ?`;
       const parameters = [...wanted.map(({ value }) => value), numberOf(args, 'limit', 50)];
       const read = await withDatabase((database) => {
@@ -94,7 +95,8 @@ function shown(row: DatabaseRow): JsonObject {
 
 function leasesOf(database: SessionDatabase, tasks: readonly DatabaseRow[]): JsonObject[] {
   const ids = new Set(tasks.flatMap((row) => textOf(row['task_id']) ?? []));
-  const sql = 'SELECT lane, holder_id, task_id, action, pid, acquired_at, expires_at, heartbeat_at FROM leases LIMIT 200';
+  const sql =
+    'SELECT lane, holder_id, task_id, action, pid, acquired_at, expires_at, heartbeat_at FROM leases LIMIT 200';
   return database
     .rows(sql, [], ROW_LIMITS)
     .filter((row) => ids.has(textOf(row['task_id']) ?? ''))

@@ -39,7 +39,8 @@ function fromStart(fd: number, size: number, from: number, to: number): LinesRea
     position += bytes.length;
     let at = 0;
     for (let end = bytes.indexOf(10, at); end >= 0 && number <= to; end = bytes.indexOf(10, at)) {
-      if (number >= from) lines.push({ line: number, text: textOf(Buffer.concat([carry, bytes.subarray(at, end)])) });
+      if (number >= from)
+        lines.push({ line: number, text: textOf(Buffer.concat([carry, bytes.subarray(at, end)])) });
       carry = Buffer.alloc(0);
       number += 1;
       at = end + 1;

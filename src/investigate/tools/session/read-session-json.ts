@@ -22,7 +22,8 @@ export function readSessionJson(files: SessionFiles): Tool {
     name: 'read_session_json',
     capability: 'session',
     family: 'session',
-    description: 'A JSON file of the session (state, manifest, run results, reports), or a part of it, pruned.',
+    description:
+      'A JSON file of the session (state, manifest, run results, reports), or a part of it, pruned.',
     parameters: {
       path: { type: 'string', maxLength: 1024, doc: 'relative to the session directory' },
       pointer: { type: 'string', default: '', doc: 'JSON Pointer to the part wanted' },
@@ -30,7 +31,8 @@ export function readSessionJson(files: SessionFiles): Tool {
     },
     async run(args, { clean }) {
       const path = stringOf(args, 'path');
-      if (!matchesAny(path, JSON_GLOBS)) return failed('denied', 'this file is not among those that can be read');
+      if (!matchesAny(path, JSON_GLOBS))
+        return failed('denied', 'this file is not among those that can be read');
       const opened = openConfined(files.root, path);
       if (!opened.ok) return failed(opened.status, opened.reason);
       try {
@@ -62,7 +64,11 @@ function judge(
 ): Pick<ToolOutcome, 'cls' | 'items' | 'source' | 'hasContent' | 'errorSignal'> {
   if (path === MANIFEST) {
     const lines = text.split('\n').map(clean);
-    return { cls: 'source', hasContent: text.trim() !== '', source: { path, lineStart: 1, lineEnd: lines.length, lines } };
+    return {
+      cls: 'source',
+      hasContent: text.trim() !== '',
+      source: { path, lineStart: 1, lineEnd: lines.length, lines },
+    };
   }
   if (!path.startsWith('runs/')) return { cls: 'none' };
   const failure = isObject(value) ? failureOf(value) : null;

@@ -1,5 +1,5 @@
-import { readRange } from '../../../sources/tools/read-file.js';
 import { breathe } from '../../../sources/tools/breathe.js';
+import { readRange } from '../../../sources/tools/read-file.js';
 import { hasStamp, LineClock, LOOK_BACK, TAIL_LINES } from './line-times.js';
 
 export interface LogMatch {
@@ -97,7 +97,8 @@ export async function scanLog(request: ScanRequest): Promise<ScanResult> {
       for (const [offset, full] of lines.entries()) {
         const line = full.length > MAX_LINE ? full.slice(0, MAX_LINE) : full;
         for (const match of matches.slice(-context || matches.length)) {
-          if (match.after.length < context && match.index + match.after.length + 1 === count + offset) match.after.push(line);
+          if (match.after.length < context && match.index + match.after.length + 1 === count + offset)
+            match.after.push(line);
         }
         if (!hasMatch || !pattern.test(line)) continue;
         matches.push({
@@ -131,7 +132,8 @@ export async function scanLog(request: ScanRequest): Promise<ScanResult> {
     };
   });
   const { sinceUnix } = request;
-  const kept = sinceUnix === null ? timed : timed.filter(({ tsUnix }) => tsUnix === null || tsUnix >= sinceUnix);
+  const kept =
+    sinceUnix === null ? timed : timed.filter(({ tsUnix }) => tsUnix === null || tsUnix >= sinceUnix);
   return { matches: kept, bytes: position - start, truncated: isPartial || dropped };
 }
 
@@ -146,7 +148,12 @@ function stampFor(lines: readonly string[], offset: number, recent: readonly str
   return null;
 }
 
-function contextBefore(lines: readonly string[], offset: number, recent: readonly string[], count: number): string[] {
+function contextBefore(
+  lines: readonly string[],
+  offset: number,
+  recent: readonly string[],
+  count: number,
+): string[] {
   if (count === 0) return [];
   const own = lines.slice(Math.max(0, offset - count), offset);
   const missing = count - own.length;

@@ -25,9 +25,16 @@ export function searchSessionLogs(files: SessionFiles, hostOffsetS: number, inte
     description:
       'Searches the logs of the session (runs/**, logs/**, agents/*/*.log), newest file first. Lines are numbered from 1; a negative number counts from the end of a file too large to read whole.',
     parameters: {
-      pattern: { type: 'string', doc: 'literal text in any letter case; with regex true an expression; "@errors" means the usual words of failure' },
+      pattern: {
+        type: 'string',
+        doc: 'literal text in any letter case; with regex true an expression; "@errors" means the usual words of failure',
+      },
       regex: { type: 'boolean', default: false, doc: 'pattern is an expression' },
-      path_glob: { type: 'string', optional: true, doc: 'only logs whose path fits, such as runs/explore/**/server.log' },
+      path_glob: {
+        type: 'string',
+        optional: true,
+        doc: 'only logs whose path fits, such as runs/explore/**/server.log',
+      },
       since_unix: { type: 'number', optional: true, doc: 'only lines from then on, unix seconds' },
       limit: { type: 'integer', default: 100, minimum: 1, maximum: 500, doc: 'lines at most' },
       context: { type: 'integer', default: 0, minimum: 0, maximum: 10, doc: 'lines before and after each' },
@@ -79,7 +86,11 @@ export function searchSessionLogs(files: SessionFiles, hostOffsetS: number, inte
           closeSync(opened.fd);
         }
       }
-      return outcomeOf(found, { scanned, bytes, truncated, newestFirst: args['newest_first'] !== false }, context);
+      return outcomeOf(
+        found,
+        { scanned, bytes, truncated, newestFirst: args['newest_first'] !== false },
+        context,
+      );
     },
   };
 }
@@ -91,7 +102,12 @@ interface Found {
 
 function outcomeOf(
   found: readonly Found[],
-  { scanned, bytes, truncated, newestFirst }: { scanned: number; bytes: number; truncated: boolean; newestFirst: boolean },
+  {
+    scanned,
+    bytes,
+    truncated,
+    newestFirst,
+  }: { scanned: number; bytes: number; truncated: boolean; newestFirst: boolean },
   { clean }: ToolContext,
 ) {
   const lines: FetchedLine[] = [];
@@ -110,7 +126,9 @@ function outcomeOf(
       line,
       ts_unix: tsUnix,
       text: fetched[index]?.text ?? '',
-      ...(before.length > 0 || after.length > 0 ? { before: before.map(clean), after: after.map(clean) } : {}),
+      ...(before.length > 0 || after.length > 0
+        ? { before: before.map(clean), after: after.map(clean) }
+        : {}),
     }));
     return newestFirst ? listed.reverse() : listed;
   });

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { expandGlobs, type Expansion } from '../../safety/glob.js';
+import { type Expansion, expandGlobs } from '../../safety/glob.js';
 import { JSON_GLOBS, LOG_GLOBS } from './readable.js';
 
 /** A session directory as the tools may see it; listings are made once per run. */

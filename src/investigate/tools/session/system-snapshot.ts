@@ -21,7 +21,13 @@ export function systemSnapshot(
     family: 'snapshot',
     description: 'GPU, process, disk, file-descriptor, memory and server readings of this machine, now.',
     parameters: {
-      parts: { type: 'strings', maxItems: 6, values: SNAPSHOT_PARTS, optional: true, doc: 'which; all when left out' },
+      parts: {
+        type: 'strings',
+        maxItems: 6,
+        values: SNAPSHOT_PARTS,
+        optional: true,
+        doc: 'which; all when left out',
+      },
     },
     async run(args, { signal }) {
       const parts = stringsOf(args, 'parts');
@@ -43,7 +49,9 @@ export function snapshotOutcome(
   const unknown = SNAPSHOT_PARTS.filter((part) => reading[part] === null);
   const age = Math.abs(reading.taken_unix - incidentUnix);
   const isTimely = age <= stateMaxAgeS;
-  const late = isTimely ? undefined : `taken ${Math.round(age)} s from the incident; it says nothing about it`;
+  const late = isTimely
+    ? undefined
+    : `taken ${Math.round(age)} s from the incident; it says nothing about it`;
   const notes = [note, late].filter((one) => one !== undefined).join('; ');
   const data: JsonObject = { ...reading, abnormal, unknown };
   return {

@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  finiteNumber,
+  isObject,
+  type Json,
+  type JsonObject,
+  objectOr,
+  parseJson,
+  text,
+} from '../../foreign/json.js';
+import { statOf } from '../../foreign/stat.js';
+import type { SnapshotReading } from '../tools/session/abnormal.js';
+import { JOB_PATTERN } from './paths.js';
+
+/** A spooled finding (spec 07 B1). */
+export interface Job {
+  readonly jobId: string;
+  readonly attempts: number;
+  readonly createdUnix: number;
+  readonly sessionId: string;
+  readonly symptom: string;
+  readonly subject: JsonObject;
+  readonly summary: string;
+  readonly incidentUnix: number;
+  readonly snapshot: SnapshotReading | null;
+}
+
+const MAX_JOB_BYTES = 256 * 1024;
+const MAX_ATTEMPTS = 2;
+
+export type Taken =
+  | { readonly ok: true; readonly job: Job }
+  /** The file was no job, or was tried too often; it is gone. */
+  | { readonly ok: false; readonly name: string; readonly reason: string };
+
+/** Names of the queued jobs, oldest first. */
+export function queuedJobs(root: string): string[] {
+  try {
+    return readdirSync(join(root, 'queue'))
+      .filter((name) => name.endsWith('.json') && JOB_PATTERN.test(name.slice(0, -5)))
+      .sort((a, b) => Number(a.split('-')[1]) - Number(b.split('-')[1]) || (a < b ? -1 : 1));
+  } catch {
+    return [];
+  }
+}
+
+/** Takes a job: its attempts are raised in the file before it runs, so that one that kills its worker ends. */
+export function takeJob(root: string, name: string): Taken {
+  const path = join(root, 'queue', name);
+  const drop = (reason: string): Taken => {
+    rmSync(path, { force: true });
+    return { ok: false, name, reason };
+  };
+  const size = statOf(path)?.size;
+  if (size === undefined) return { ok: false, name, reason: 'it is gone' };
+  if (size > MAX_JOB_BYTES) return drop(`${size} bytes, limit ${MAX_JOB_BYTES}`);
+  const parsed = parseJson(readFileSync(path, 'utf8'));
+  const job = parsed.ok ? parseJob(parsed.value, name.slice(0, -5)) : null;
+  if (job === null) return drop('it is no job of schema version 1');
+  if (job.attempts >= MAX_ATTEMPTS) return drop(`it was tried ${job.attempts} times`);
+  const raised = { ...objectOr(parsed.ok ? parsed.value : {}), attempts: job.attempts + 1 };
+  writeFileSync(`${path}.tmp`, JSON.stringify(raised), { mode: 0o600 });
+  renameSync(`${path}.tmp`, path);
+  return { ok: true, job };
+}
+
+export function finishJob(root: string, jobId: string): void {
+  rmSync(join(root, 'queue', `${jobId}.json`), { force: true });
+}
+
+function parseJob(value: Json, id: string): Job | null {
+  if (!isObject(value) || value['schema_version'] !== 1 || value['job_id'] !== id) return null;
+  const symptom = text(value['symptom_name']);
+  const incidentUnix = finiteNumber(value['incident_unix']);
+  if (symptom === undefined || symptom.length > 200 || incidentUnix === undefined) return null;
+  return {
+    jobId: id,
+    attempts: finiteNumber(value['attempts']) ?? 0,
+    createdUnix: finiteNumber(value['created_unix']) ?? 0,
+    sessionId: text(value['session_id']) ?? '',
+    symptom,
+    subject: objectOr(value['subject']),
+    summary: (text(value['summary']) ?? '').slice(0, 2000),
+    incidentUnix,
+    snapshot: parseReading(value['snapshot']),
+  };
+}
+
+function parseReading(value: unknown): SnapshotReading | null {
+  if (!isObject(value)) return null;
+  const taken = finiteNumber(value['taken_unix']);
+  if (taken === undefined) return null;
+  const part = (name: string): Json => value[name] ?? null;
+  return {
+    taken_unix: taken,
+    gpu: part('gpu'),
+    processes: part('processes'),
+    disk: part('disk'),
+    fd: part('fd'),
+    memory: part('memory'),
+    server_health: part('server_health'),
+    gateway: part('gateway'),
+  };
+}

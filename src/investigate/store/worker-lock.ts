@@ -1,0 +1,68 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { finiteNumber, objectOr, parseJson } from '../../foreign/json.js';
+import { readPseudoLine } from '../../sources/tools/read-pseudo-file.js';
+
+export interface WorkerLock {
+  release(): void;
+}
+
+/** How far two readings of one process' start may differ, s. */
+const START_SLACK_S = 2;
+
+/** The right to work on a session's queue; null while another living process has it (spec 07 B1). */
+export function acquireWorkerLock(root: string): WorkerLock | null {
+  const path = join(root, 'worker.lock');
+  mkdirSync(root, { recursive: true, mode: 0o700 });
+  const own = JSON.stringify({ pid: process.pid, start_unix: startOf(process.pid) ?? Date.now() / 1000 });
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    try {
+      writeFileSync(path, own, { flag: 'wx', mode: 0o600 });
+      return { release: () => rmSync(path, { force: true }) };
+    } catch {
+      if (!isStale(path)) return null;
+      rmSync(path, { force: true });
+    }
+  }
+  return null;
+}
+
+function isStale(path: string): boolean {
+  try {
+    const parsed = parseJson(readFileSync(path, 'utf8'));
+    const lock = parsed.ok ? objectOr(parsed.value) : {};
+    const [pid, start] = [finiteNumber(lock['pid']), finiteNumber(lock['start_unix'])];
+    if (pid === undefined || start === undefined) return true;
+    if (!isAlive(pid)) return true;
+    const real = startOf(pid);
+    return real !== null && Math.abs(real - start) > START_SLACK_S;
+  } catch {
+    // Gone meanwhile, or unreadable: the next attempt decides.
+    return true;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** Unix s of a process' start, from the kernel; null where there is no /proc. */
+function startOf(pid: number): number | null {
+  const stat = readPseudoLine(`/proc/${pid}/stat`);
+  const boot = /btime (\d+)/.exec(readBoot())?.[1];
+  const ticks = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  return boot === undefined || ticks === undefined ? null : Number(boot) + Number(ticks) / 100;
+}
+
+function readBoot(): string {
+  try {
+    return readFileSync('/proc/stat', 'utf8');
+  } catch {
+    return '';
+  }
+}
