@@ -307,6 +307,7 @@ async function seed({ url }: Pick<RunningServer, 'url'>, headers = {}): Promise<
 
 /** An investigation as it happens: logs and traces of one failure, and what it rests on. */
 function tellStory(engine: RunningServer['engine']): void {
+  const times = { first_ts_unix: 1_777_818_012, last_ts_unix: 1_777_818_013 };
   const quote = 'could not connect to valkey-cart:6379';
   const entries = [
     {
@@ -336,7 +337,7 @@ function tellStory(engine: RunningServer['engine']): void {
       payload: { services: ['ad', 'cart', 'checkout', 'frontend'], count: 14 },
     },
     {
-      receipt: { fingerprints: ['connection_refused'], count: 3 },
+      receipt: { fingerprints: ['connection_refused'], count: 3, ...times },
       summary: 'ok, 3 entries, cart, connection_refused, 10 min',
       payload: { service: 'cart', query: '', entries },
       confidence: 0.5,

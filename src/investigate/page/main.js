@@ -7,6 +7,7 @@ import { createTimeline, progressText } from './timeline.js';
 
 const ID = /^inv-\d{1,12}-[0-9a-f]{8}$/;
 const issue = byId('issue');
+const PLACEHOLDER = issue.placeholder;
 
 /** The run on show: what ends its stream, and what makes it try again. */
 let shown = { id: null, abort: new AbortController(), retry: () => undefined };
@@ -17,6 +18,7 @@ async function boot() {
     showCapabilities(await getJson('/capabilities'));
     byId('token-form').hidden = true;
     byId('ask').hidden = false;
+    byId('past-box').hidden = false;
     await openFromAddress();
     await refreshPast();
   } catch (error) {
@@ -37,7 +39,8 @@ function askToken() {
   byId('token-form').hidden = false;
   byId('token-wrong').hidden = !hasToken();
   byId('ask').hidden = true;
-  byId('welcome').hidden = true;
+  byId('past-box').hidden = true;
+  showWelcome(false);
   byId('token').focus();
 }
 
@@ -47,7 +50,6 @@ byId('token-form').addEventListener('submit', (event) => {
   if (token === '') return;
   setToken(token);
   byId('token').value = '';
-  byId('welcome').hidden = false;
   boot();
 });
 
@@ -119,15 +121,23 @@ function leave() {
   shown.abort.abort();
   shown = { id: null, abort: new AbortController(), retry: () => undefined };
   byId('run').hidden = true;
-  byId('welcome').hidden = false;
+  showWelcome(true);
   document.title = 'Investigations · robustness-agent';
   markCurrent(null);
+}
+
+/** Beside a run the question needs little room. */
+function showWelcome(isOn) {
+  byId('welcome').hidden = !isOn;
+  byId('bands').hidden = !isOn;
+  byId('ask').classList.toggle('compact', !isOn);
+  issue.placeholder = isOn ? PLACEHOLDER : 'Another failure?';
 }
 
 function show(id, title, startedUnix) {
   shown.abort.abort();
   shown = { id, abort: new AbortController(), retry: () => undefined };
-  byId('welcome').hidden = true;
+  showWelcome(false);
   byId('run').hidden = false;
   byId('run-title').textContent = title;
   byId('run-facts').replaceChildren(el('time', { title: utc(startedUnix) }, `begun ${ago(startedUnix)}`), ` · ${id}`);
@@ -162,7 +172,7 @@ function listen(id, first) {
     onEvent,
     onLost(seconds) {
       byId('connection').hidden = false;
-      byId('connection-text').textContent = `The connection is lost; the investigation goes on. Trying again in ${seconds} s.`;
+      byId('connection-text').textContent = `The connection is lost; the investigation goes on. Trying again${seconds < 1 ? '' : ` in ${seconds} s`}.`;
     },
     onBack() {
       byId('connection').hidden = true;

@@ -27,6 +27,7 @@ function card(result) {
       el('span', { class: 'type' }, cause.error_type.replaceAll('_', ' ')),
       el('span', { class: 'mode' }, result.mode === 'llm' ? 'by a model, checked by rules' : 'by rules, without a model'),
     ),
+    scale(cause),
     el('h2', { id: 'cause-title' }, 'Root cause'),
     el('p', { class: 'cause' }, cause.description),
     place(cause),
@@ -37,6 +38,17 @@ function card(result) {
     alternatives(result),
     fineprint(result),
   );
+}
+
+/** How far the confidence is from the next band; widths of the bands are those of the default limits. */
+function scale({ confidence, confidence_level: level }) {
+  const percent = Math.round(Math.min(1, Math.max(0, confidence)) * 100);
+  const marker = el('span', { class: 'marker' });
+  marker.style.left = `${percent}%`;
+  const parts = ['low', 'medium', 'high'].map((name) =>
+    el('span', { class: name === level ? `part part-${name} is-on` : `part part-${name}` }),
+  );
+  return el('div', { class: 'scale', role: 'img', 'aria-label': `${percent} %, band ${level}` }, ...parts, marker);
 }
 
 function place(cause) {

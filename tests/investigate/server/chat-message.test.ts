@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applySettings } from '../../../src/investigate/server/apply-settings.js';
+import { applySettings, type ChatPolicy } from '../../../src/investigate/server/apply-settings.js';
 import { readChatMessage } from '../../../src/investigate/server/chat-message.js';
 import { NO_SETTINGS } from '../../../src/investigate/server/investigator.js';
 
 const GITHUB_TOKEN = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
 const E2B_KEY = 'e2b_0123456789abcdef0123456789abcdef01234567';
-const CLOSED = { allowChatUrls: false, urlAllowlist: [] };
+const CLOSED: ChatPolicy = { allowChatUrls: false, urlAllowlist: [] };
 
 function settingsOf(message: string, before = NO_SETTINGS, policy = CLOSED) {
   return applySettings(before, readChatMessage(message), policy);

@@ -4,13 +4,18 @@ import { describe, expect, it } from 'vitest';
 import { tempDir } from '../../support/temp-dir.js';
 import { allEvents, chat, receiptOf, startServer, typesOf } from './support.js';
 
+/** Any JSON, as the tests below look into it. */
+async function getJson(url: string): Promise<ReturnType<typeof JSON.parse>> {
+  return JSON.parse(await (await fetch(url)).text());
+}
+
 describe('investigations', () => {
   it('lists what runs and what was found, newest first', async () => {
     const { url, engine } = await startServer();
     await allEvents(await chat(url, 'the cart fails'));
     engine.isGated = true;
     const running = await chat(url, 'the ad fails');
-    const body = await (await fetch(`${url}/investigations`)).json();
+    const body = await getJson(`${url}/investigations`);
     const states = Object.fromEntries(
       body.investigations.map((one: { issue_summary: string; status: string }) => [
         one.issue_summary,
@@ -28,7 +33,7 @@ describe('investigations', () => {
     const response = await chat(url, 'the cart fails');
     await allEvents(response);
     const id = response.headers.get('x-investigation-id');
-    const one = await (await fetch(`${url}/investigations/${id}`)).json();
+    const one = await getJson(`${url}/investigations/${id}`);
     expect(one).toMatchObject({
       investigation_id: id,
       status: 'finished',
@@ -36,7 +41,7 @@ describe('investigations', () => {
       error: null,
     });
     expect(one.receipts).toEqual([receiptOf(1)]);
-    const evidence = await (await fetch(`${url}/investigations/${id}/receipts/r001`)).json();
+    const evidence = await getJson(`${url}/investigations/${id}/receipts/r001`);
     expect(evidence.payload.entries[0].line).toBe('boom');
     expect((await fetch(`${url}/investigations/${id}/receipts/r002`)).status).toBe(404);
   });
@@ -47,7 +52,7 @@ describe('investigations', () => {
     mkdirSync(join(root, id));
     writeFileSync(join(root, id, 'receipts.jsonl'), `${JSON.stringify(receiptOf(1))}\n{"receipt_id":"r0`);
     const { url } = await startServer({ root });
-    const body = await (await fetch(`${url}/investigations`)).json();
+    const body = await getJson(`${url}/investigations`);
     expect(body.investigations).toMatchObject([{ investigation_id: id, status: 'aborted' }]);
     const events = await allEvents(await fetch(`${url}/investigations/${id}/events`));
     expect(typesOf(events)).toEqual(['step', 'error']);
@@ -63,7 +68,7 @@ describe('investigations', () => {
     expect((await fetch(`${url}/investigations/${id}`, { method: 'DELETE' })).status).toBe(202);
     const events = await allEvents(response);
     expect(events.at(-1)?.data).toMatchObject({ type: 'error', code: 'cancelled' });
-    const one = await (await fetch(`${url}/investigations/${id}`)).json();
+    const one = await getJson(`${url}/investigations/${id}`);
     expect(one.status).toBe('aborted');
     expect((await fetch(`${url}/investigations/${id}`, { method: 'DELETE' })).status).toBe(409);
   });
