@@ -76,7 +76,9 @@ export function saveState(
   writer: string,
 ): WriteFailure | undefined {
   const meta = { ...slots['_meta'], schema: STATE_SCHEMA, writer, saved_unix: nowUnix };
-  return replaceFile(path, `${asciiJson(sortKeys({ ...slots, _meta: meta }), 2)}\n`);
+  const text = `${asciiJson(sortKeys({ ...slots, _meta: meta }), 2)}\n`;
+  // A loss of power ends the session too; waiting for the disk would cost each tick more than all its rules.
+  return replaceFile(path, text, { durable: false });
 }
 
 /** Removes temporary files that killed processes left beside the state file. Only the holder of the lock may call it. */
