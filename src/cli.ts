@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'why it happened, with cited evidence',
     load: () => import('./runtime/investigate.js'),
   },
+  serve: { summary: 'answer on a socket, or as a page', load: () => import('./runtime/serve.js') },
   rx: { summary: 'what is worth fixing, and did it help', load: () => import('./runtime/rx.js') },
   demo: { summary: 'the agent at work on a made-up session', load: () => import('./runtime/demo.js') },
   replay: { summary: 'decide recorded ticks again', load: () => import('./runtime/replay.js') },
