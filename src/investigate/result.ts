@@ -112,18 +112,28 @@ export function ledgerWarnings(evidence: readonly Evidence[]): string[] {
 
 /** One step per receipt, with what the evidence so far could support (spec 07 B3). */
 function stepsOf(input: ConclusionInput): InvestigationStep[] {
-  let ceiling = ceilingOf('low', input.bands);
-  return input.evidence.map(({ receipt, items, source }, index) => {
-    // A receipt without items or source changes nothing that is supported.
-    if (items.length > 0 || source !== null)
-      ceiling = ceilingSoFar({ ...input, evidence: input.evidence.slice(0, index + 1) });
-    return {
-      round: receipt.seq,
-      tool: receipt.tool,
-      result_summary: summaryOf(receipt),
-      confidence_after: ceiling,
-    };
-  });
+  const steps: InvestigationStep[] = [];
+  for (const index of input.evidence.keys()) {
+    const step = lastStep({ ...input, evidence: input.evidence.slice(0, index + 1) }, steps.at(-1));
+    if (step !== undefined) steps.push(step);
+  }
+  return steps;
+}
+
+/** The step of the newest receipt; undefined without one. */
+export function lastStep(input: ConclusionInput, before?: InvestigationStep): InvestigationStep | undefined {
+  const last = input.evidence.at(-1);
+  if (last === undefined) return undefined;
+  const { receipt, items, source } = last;
+  // A receipt without items or source changes nothing that is supported.
+  const isNews = items.length > 0 || source !== null;
+  const ceiling = before?.confidence_after ?? ceilingOf('low', input.bands);
+  return {
+    round: receipt.seq,
+    tool: receipt.tool,
+    result_summary: summaryOf(receipt),
+    confidence_after: isNews ? ceilingSoFar(input) : ceiling,
+  };
 }
 
 function ceilingSoFar(input: ConclusionInput): number {

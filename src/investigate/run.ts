@@ -7,10 +7,10 @@ import { leadOf } from './engine/conclude.js';
 import { isRead } from './evidence/anchors.js';
 import type { FileTree } from './evidence/file-tree.js';
 import { createDispatcher, type Dispatcher } from './ledger/dispatcher.js';
-import type { BudgetReport, HealResult } from './model/heal-result.js';
+import type { BudgetReport, HealResult, InvestigationStep } from './model/heal-result.js';
 import type { Receipt } from './model/receipt.js';
 import { issueOf, type Question, taskIdsOf, titleOf } from './question.js';
-import { deterministicResult, type Frame } from './result.js';
+import { deterministicResult, type Frame, lastStep } from './result.js';
 import type { Redactor } from './safety/redactor.js';
 import type { Artefacts } from './store/artefacts.js';
 import { type AbnormalThresholds, DEFAULT_THRESHOLDS } from './tools/session/abnormal.js';
@@ -35,6 +35,10 @@ export interface RunSetup {
   /** Continues with a model on the baseline; null where the baseline is the answer. */
   readonly continueWithModel?: (baseline: Baseline) => Promise<ModelOutcome>;
   readonly onReceipt?: (receipt: Receipt) => void;
+  /** Told of every new receipt with what the evidence so far supports. */
+  readonly onStep?: (step: InvestigationStep, receipt: Receipt) => void;
+  /** Told what is done next, in words. */
+  readonly onPhase?: (phase: string, budget: BudgetReport) => void;
 }
 
 /** What the engine without a model found, for a model to go on from. */
@@ -62,12 +66,16 @@ export async function investigate(setup: RunSetup): Promise<HealResult> {
     sink: artefacts,
     now,
     signal: setup.signal,
-    ...(setup.onReceipt ? { onReceipt: setup.onReceipt } : {}),
+    onReceipt: (receipt) => {
+      setup.onReceipt?.(receipt);
+      if (setup.onStep === undefined) return;
+      lastTold = lastStep(conclusion(), lastTold);
+      if (lastTold !== undefined) setup.onStep(lastTold, receipt);
+    },
   });
+  let lastTold: InvestigationStep | undefined;
+  let trees: readonly FileTree[] = [];
   const unavailable = unavailableOf(setup.tools);
-  const collector = new Collector(dispatcher);
-  const notes = await collect(setup, dispatcher, collector);
-  const trees = await setup.trees();
   const issue = issueOf(question);
   const conclusion = (): ConclusionInput => ({
     evidence: dispatcher.evidence(),
@@ -78,6 +86,12 @@ export async function investigate(setup: RunSetup): Promise<HealResult> {
     means: meansOf(setup.tools),
     unavailable,
   });
+  const collector = new Collector(dispatcher);
+  const tellPhase = (phase: string): void => setup.onPhase?.(phase, ownBudget(collector.calls, beganMs));
+  tellPhase('collecting evidence');
+  const notes = await collect(setup, dispatcher, collector);
+  trees = await setup.trees();
+  tellPhase('reading the source');
   await readAnchor(collector, conclusion());
   const frame = (budget: BudgetReport, warnings: readonly string[]): Frame => ({
     investigationId: setup.investigationId,
@@ -87,6 +101,7 @@ export async function investigate(setup: RunSetup): Promise<HealResult> {
     budget,
     warnings: [...setup.warnings, ...notes, ...redactions(setup.redactor), ...warnings],
   });
+  tellPhase(setup.continueWithModel === undefined ? 'concluding' : 'asking the model');
   const outcome = await setup.continueWithModel?.({
     setup,
     dispatcher,

@@ -128,7 +128,9 @@ function inconclusive({ evidence, unavailable }: ConclusionInput, verdict: Engin
   const units = [...new Set(failed.flatMap(({ entities }) => leadingEntity([entities]) ?? []))];
   const read = evidence.filter(({ receipt }) => receipt.status === 'ok').length;
   const seen =
-    failed.length === 0 ? 'No failure was found' : `${units.length || failed.length} failures were found that do not say why`;
+    failed.length === 0
+      ? 'No failure was found'
+      : `${units.length || failed.length} failures were found that do not say why`;
   return {
     errorType: 'unknown',
     subject: null,

@@ -6,10 +6,11 @@ import type { HealResult } from '../../investigate/model/heal-result.js';
 import type { Receipt } from '../../investigate/model/receipt.js';
 import type { Question } from '../../investigate/question.js';
 import { readInvestigateConfig } from '../../investigate/read-config.js';
-import { investigate } from '../../investigate/run.js';
-import { createRedactor } from '../../investigate/safety/redactor.js';
+import { investigate, type RunSetup } from '../../investigate/run.js';
+import { createRedactor, Secret } from '../../investigate/safety/redactor.js';
 import { createArtefacts } from '../../investigate/store/artefacts.js';
 import { investigationId } from '../../investigate/store/paths.js';
+import { openServices, type ServiceSecrets } from '../../investigate/tools/service-tools.js';
 import { openSessionFiles } from '../../investigate/tools/session/session.js';
 import { sessionTools } from '../../investigate/tools/session/session-tools.js';
 import { openSourceRoots, readSourceSlice } from '../../investigate/tools/session/source-slice.js';
@@ -32,6 +33,10 @@ export interface BeginOptions {
   readonly useModel: boolean;
   readonly signal: AbortSignal;
   readonly onReceipt?: (receipt: Receipt) => void;
+  readonly onStep?: RunSetup['onStep'];
+  readonly onPhase?: RunSetup['onPhase'];
+  /** Made by whoever must know it before the run has begun. */
+  readonly investigationId?: string;
 }
 
 /**
@@ -42,25 +47,57 @@ export interface BeginOptions {
 export async function beginInvestigation(options: BeginOptions): Promise<HealResult> {
   const { sessionDir, question, env, signal } = options;
   const { config, warnings } = investigateConfig(env);
-  const id = investigationId(Date.now() / 1000, randomBytes(4).toString('hex'));
+  const id = options.investigationId ?? investigationId(Date.now() / 1000, randomBytes(4).toString('hex'));
   const roots = openSourceRoots(config.sourceRoots);
   const { config: agent } = loadConfig({ env, cwd: options.cwd, sessionDir });
   const thresholds = abnormalThresholds(agent);
   const local = localTools(options, config, machineReading(sessionDir, agent, env), thresholds);
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(config.maxWallS * 1000)]);
-  return investigate({
-    investigationId: id,
-    question,
-    tools: [...local, ...(roots.length > 0 ? [readSourceSlice(roots)] : [])],
-    trees: async () => roots.map(({ tree }) => tree),
-    redactor: createRedactor(secretValues(env)),
-    artefacts: createArtefacts(options.root, id, config.keep),
-    config,
-    now: () => Date.now() / 1000,
-    signal: deadline,
-    warnings,
-    thresholds,
-    ...(options.onReceipt ? { onReceipt: options.onReceipt } : {}),
+  const secrets = serviceSecrets(env);
+  const services = await openServices({ config, secrets, repo: options.repo, signal: deadline });
+  try {
+    return await investigate({
+      investigationId: id,
+      question,
+      tools: [...services.tools, ...local, ...(roots.length > 0 ? [readSourceSlice(roots)] : [])],
+      trees: async () => [...(await services.trees()), ...roots.map(({ tree }) => tree)],
+      redactor: createRedactor([...secretValues(env), ...authValues(env)]),
+      artefacts: createArtefacts(options.root, id, config.keep),
+      config,
+      now: () => Date.now() / 1000,
+      signal: deadline,
+      warnings: [...warnings, ...services.warnings],
+      thresholds,
+      ...(options.onReceipt ? { onReceipt: options.onReceipt } : {}),
+      ...(options.onStep ? { onStep: options.onStep } : {}),
+      ...(options.onPhase ? { onPhase: options.onPhase } : {}),
+    });
+  } finally {
+    await services.close();
+  }
+}
+
+/** Credentials of the services in an environment (spec 07 A1.1). */
+function serviceSecrets(env: NodeJS.ProcessEnv): ServiceSecrets {
+  const secret = (...names: string[]): Secret | undefined => {
+    const value = names.map((name) => env[name]?.trim()).find((one) => one !== undefined && one !== '');
+    return value === undefined ? undefined : new Secret(value);
+  };
+  const jaegerAuth = secret('INVESTIGATE_JAEGER_AUTH', 'JAEGER_AUTH');
+  const lokiAuth = secret('INVESTIGATE_LOKI_AUTH', 'LOKI_AUTH');
+  const githubToken = secret('INVESTIGATE_GITHUB_TOKEN', 'GITHUB_TOKEN');
+  return {
+    ...(jaegerAuth && { jaegerAuth }),
+    ...(lokiAuth && { lokiAuth }),
+    ...(githubToken && { githubToken }),
+  };
+}
+
+/** Whole authorization values, and what follows their scheme. */
+function authValues(env: NodeJS.ProcessEnv): string[] {
+  return ['JAEGER_AUTH', 'LOKI_AUTH', 'INVESTIGATE_JAEGER_AUTH', 'INVESTIGATE_LOKI_AUTH'].flatMap((name) => {
+    const value = env[name]?.trim() ?? '';
+    return value === '' ? [] : [value, value.replace(/^\S+\s+/, '')];
   });
 }
 
