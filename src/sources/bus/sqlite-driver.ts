@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import type SqliteDatabase from 'better-sqlite3';
 
 export type Sqlite = SqliteDatabase.Database;
@@ -56,10 +58,15 @@ function whyNot(error: unknown): string {
   return message.split('\n', 1)[0] ?? '';
 }
 
-/** Naming the file spares the package's own search for it, a millisecond per tick. */
+/**
+ * The binding of the installed package, not one that lies further up. Naming it spares the package its own search, a
+ * millisecond per tick.
+ */
 function nativeBinding(require: NodeJS.Require): string | null {
   try {
-    return require.resolve('better-sqlite3/build/Release/better_sqlite3.node');
+    const directory = dirname(require.resolve('better-sqlite3/package.json'));
+    const path = join(directory, 'build', 'Release', 'better_sqlite3.node');
+    return existsSync(path) ? path : null;
   } catch {
     return null;
   }
