@@ -1,0 +1,281 @@
+import { confirmUnits } from '../cases/case-set.js';
+import { confirmationPower, fewestWins, ratesFromScreen } from '../gate/power.js';
+import { judgeSegments } from '../gate/segments.js';
+import { atMost, type Check, rounded, unless } from '../guards/check.js';
+import { staticChecks } from '../guards/static-checks.js';
+import { sha256 } from '../hash.js';
+import type { CurrentPrompt } from '../registry/registry.js';
+import type { BookedTest } from '../store/ledger-store.js';
+import { type ConfirmOutcome, confirm } from './confirm.js';
+import type { EditReport } from './report.js';
+import type { Ending, RunContext } from './run-context.js';
+import type { Screened } from './screen.js';
+import { sentinels } from './sentinels.js';
+import { segmentResults } from './units.js';
+
+/** The budget does not cover the next stage: the run stops here and can be resumed with more. */
+export class BudgetStop extends Error {
+  constructor(neededUsd: number, leftUsd: number) {
+    super(
+      `the next stage can cost ${neededUsd.toFixed(4)} USD, and ${Math.max(0, leftUsd).toFixed(4)} USD are left`,
+    );
+    this.name = 'BudgetStop';
+  }
+}
+
+const LEAST_POWER = 0.5;
+const NEAR_MISS_P = 0.2;
+
+/** Stages 2 to 4 for one screened edit (spec 08 §24.2): confirm, segments and sentinels, promote. */
+export async function confirmEdit(
+  context: RunContext,
+  screened: Screened,
+  iteration: number,
+): Promise<EditReport> {
+  const { parts, settings } = context;
+  const { proposal, tally } = screened;
+  const end = (ending: Ending): EditReport =>
+    context.finish(proposal, iteration, { screen: tally, ...ending });
+  const current = parts.registry.current();
+  if (current === null) {
+    return end({ stage: 'confirm', verdict: 'stale_base', reason: 'no usable current version', checks: [] });
+  }
+  const promoted = promotedBefore(context, current, proposal.edit.edit_id);
+  if (promoted) return end(promoted);
+
+  const again = staticChecks(proposal.edit, context.staticContext(current.text));
+  if (again.candidate === null) {
+    const by = again.blockedBy;
+    return end({
+      stage: 'static',
+      verdict: `blocked_${by?.name ?? 'applies'}`,
+      reason: `on version ${current.version}: ${String(by?.value ?? '')}`,
+      checks: again.checks,
+    });
+  }
+  const prepared = prepare(context, screened, again.checks, current, again.candidate);
+  if (prepared.ending !== null) return end(prepared.ending);
+  const { booked, units, power, checks } = prepared;
+
+  parts.runs.updateEdit(settings.runId, proposal.edit.edit_id, {
+    stage: 'confirm',
+    candidate_sha256: sha256(again.candidate),
+  });
+  const outcome = await measure(context, screened, { booked, units, power }, current, again.candidate);
+  return end(await decide(context, screened, { booked, outcome, checks }, current, again.candidate));
+}
+
+interface Prepared {
+  readonly ending: null;
+  readonly booked: BookedTest;
+  readonly units: ReturnType<typeof confirmUnits>;
+  readonly power: number;
+  readonly checks: readonly Check[];
+}
+
+/** What can be said before anything is spent; books the level. @throws BudgetStop */
+function prepare(
+  context: RunContext,
+  { proposal, tally, baseFailRate }: Screened,
+  earlier: readonly Check[],
+  current: CurrentPrompt,
+  candidate: string,
+): Prepared | { readonly ending: Ending } {
+  const { parts, settings } = context;
+  const { config, ledger } = parts;
+  const { edit_id } = proposal.edit;
+  const limit = Math.min(config.confirm_target, settings.confirmLimit);
+  const units = confirmUnits(parts.cases.confirm, settings.seed, limit);
+  const before = ledger.booked(edit_id, settings.runId, config);
+  const alpha = before?.alpha ?? ledger.nextAlpha(config);
+  const stop = (verdict: Ending['verdict'], reason: string, check: Check): { ending: Ending } => ({
+    ending: { stage: 'confirm', verdict, reason, checks: [...earlier, check] },
+  });
+  if (alpha === null) {
+    const reason = `all ${config.confirmations_per_epoch} tests of epoch ${ledger.epoch} are used`;
+    return stop('epoch_closed', reason, unless('plan', reason));
+  }
+  const rules = ledger.rules(config);
+  const needed = fewestWins(alpha, rules.early_alpha_share);
+  const failing = Math.round(baseFailRate * units.length);
+  const isFeasible = units.length >= config.confirm_min && failing >= needed;
+  const plan: Check = { name: 'plan', passed: isFeasible, value: failing, threshold: needed };
+  if (!isFeasible) {
+    const reason =
+      units.length < config.confirm_min
+        ? `${units.length} confirm cases are too few, at least ${config.confirm_min} are needed`
+        : `the current prompt fails on about ${failing} confirm cases, fewer than the ${needed} wins a pass needs`;
+    return stop('infeasible', reason, plan);
+  }
+  const screenCheck: Check = {
+    name: 'screen',
+    passed: true,
+    value: tally.wins - tally.losses,
+    threshold: 0,
+  };
+  const rates = ratesFromScreen(tally.wins, tally.losses, parts.cases.dev.length);
+  const power = confirmationPower(rates, units.length, alpha, rules.early_alpha_share);
+  if (power < LEAST_POWER && settings.hasPowerCheck && !settings.force) {
+    const reason = `the power is ${power.toFixed(2)} with ${units.length} cases; more cases, or --force`;
+    const check: Check = { name: 'confirm', passed: false, value: rounded(power), threshold: LEAST_POWER };
+    return {
+      ending: {
+        stage: 'confirm',
+        verdict: 'underpowered',
+        reason,
+        checks: [...earlier, plan, screenCheck, check],
+      },
+    };
+  }
+  const cost = context.worstCaseUsd([current.text, candidate], units.flat());
+  const left = context.remainingUsd();
+  if (cost > left) throw new BudgetStop(cost, left);
+  const booked = before ?? ledger.book(edit_id, settings.runId, config);
+  if (booked === null) return stop('epoch_closed', 'another run used the last test of the epoch', plan);
+  return { ending: null, booked, units, power, checks: [...earlier, plan, screenCheck] };
+}
+
+async function measure(
+  context: RunContext,
+  { proposal }: Screened,
+  { booked, units, power }: Pick<Prepared, 'booked' | 'units' | 'power'>,
+  current: CurrentPrompt,
+  candidate: string,
+): Promise<ConfirmOutcome> {
+  const { parts, settings, measurer } = context;
+  const { edit_id } = proposal.edit;
+  const name = proposal.label ?? edit_id;
+  const outcome = await confirm({
+    units,
+    power,
+    replicates: context.replicates,
+    alpha: booked.alpha,
+    epoch: booked.epoch,
+    rules: booked.rules,
+    seed: settings.seed,
+    parallelism: parts.config.parallelism,
+    known: parts.runs.pairs(settings.runId, edit_id, 'confirm'),
+    makePair: async (testCase, replicate) => {
+      const pair = await measurer.pair(
+        testCase,
+        replicate,
+        settings.seed,
+        () => measurer.fresh(current.text, testCase, replicate),
+        () => measurer.fresh(candidate, testCase, replicate),
+      );
+      parts.runs.addPair(settings.runId, edit_id, 'confirm', pair);
+      return pair;
+    },
+    onLook: ({ n, wins, losses }) => {
+      measurer.settle();
+      context.say(`confirming ${name}: ${wins} wins, ${losses} losses in ${n} of ${units.length}`);
+    },
+  });
+  measurer.settle();
+  const used = [...new Set(outcome.pairs.map(({ case_id }) => case_id))];
+  parts.runs.expose(parts.promptId, booked.epoch, edit_id, used);
+  return outcome;
+}
+
+interface Result {
+  readonly booked: BookedTest;
+  readonly outcome: ConfirmOutcome;
+  readonly checks: readonly Check[];
+}
+
+async function decide(
+  context: RunContext,
+  { proposal }: Screened,
+  { booked, outcome, checks: earlier }: Result,
+  current: CurrentPrompt,
+  candidate: string,
+): Promise<Ending> {
+  const { parts, settings } = context;
+  const { confirmation, report } = outcome;
+  const verdict = report.verdict;
+  const confirmCheck: Check = {
+    name: 'confirm',
+    passed: verdict === 'stat_pass',
+    value: rounded(report.p_sign),
+    threshold: rounded((1 - booked.rules.early_alpha_share) * booked.alpha),
+  };
+  const checks = [...earlier, confirmCheck];
+  if (verdict !== 'stat_pass') {
+    parts.ledger.settle(booked, confirmation.isVoid ? 'void' : 'not_promoted');
+    const isNear = verdict === 'inconclusive' && report.wins > report.losses && report.p_sign <= NEAR_MISS_P;
+    const reason = reasonOf(report, confirmation.isVoid);
+    return {
+      stage: 'confirm',
+      verdict,
+      reason,
+      checks,
+      confirm: report,
+      decision: isNear ? 'near_miss' : 'reject',
+    };
+  }
+
+  const segments = judgeSegments(segmentResults(outcome.pairs), parts.config);
+  const blocked = segments.filter(({ status }) => status === 'blocked').map(({ segment }) => segment);
+  checks.push(atMost('segments', blocked.length, 0));
+  const notPromoted = (verdict: Ending['verdict'], reason: string): Ending => {
+    parts.ledger.settle(booked, 'not_promoted');
+    return { stage: 'guard', verdict, reason, checks, confirm: report, segments, decision: 'near_miss' };
+  };
+  if (blocked.length > 0) return notPromoted('segment_regression', `worse in ${blocked.join(', ')}`);
+
+  if (settings.hasSentinels) {
+    const { lost, sentinels: count } = await sentinels(context, current, candidate);
+    checks.push(atMost('sentinels', lost.length, 0));
+    if (lost.length > 0) {
+      return notPromoted('sentinel_regression', `lost ${lost.length} of ${count} sentinels`);
+    }
+  }
+
+  const swap = await parts.registry.promote(current, candidate, {
+    hypothesis: proposal.edit.hypothesis,
+    edit_id: proposal.edit.edit_id,
+    run_id: settings.runId,
+    seed: settings.seed,
+    epoch: booked.epoch,
+    alpha: booked.alpha,
+    wins: report.wins,
+    losses: report.losses,
+    n: report.n,
+    segments,
+  });
+  checks.push(unless('swap', swap.ok ? null : swap.detail));
+  parts.ledger.settle(booked, swap.ok ? 'promoted' : 'not_promoted');
+  const all = { checks, confirm: report, segments };
+  if (!swap.ok) return { stage: 'promote', verdict: 'stale_base', reason: swap.detail, ...all };
+  const reason = `${report.wins} wins, ${report.losses} losses in ${report.n} pairs`;
+  return { stage: 'promote', verdict: 'promote', reason, version: swap.version, ...all };
+}
+
+/** The edit is current already: an interruption came between its promotion and its record. */
+function promotedBefore(context: RunContext, current: CurrentPrompt, editId: string): Ending | null {
+  const { registry, ledger, config } = context.parts;
+  const meta = registry.meta(current.version);
+  if (!context.isResumed || meta?.edit_id !== editId || meta.run_id !== context.settings.runId) return null;
+  const booked = ledger.booked(editId, context.settings.runId, config);
+  if (booked !== null) ledger.settle(booked, 'promoted');
+  const { wins = 0, losses = 0, n = 0, segments = [] } = meta;
+  return {
+    stage: 'promote',
+    verdict: 'promote',
+    reason: `${wins} wins, ${losses} losses in ${n} pairs`,
+    checks: [unless('swap', null)],
+    segments,
+    version: current.version,
+  };
+}
+
+function reasonOf(
+  { verdict, wins, losses, n, p_sign, error_share }: ConfirmOutcome['report'],
+  isVoid: boolean,
+): string {
+  if (verdict === 'invalid_run') {
+    const level = isVoid ? 'the level is given back' : 'the level is spent';
+    return `${(error_share * 100).toFixed(0)} % of the pairs had an error; ${level}`;
+  }
+  return `${wins} wins, ${losses} losses in ${n} pairs, p ${p_sign.toFixed(4)}`;
+}

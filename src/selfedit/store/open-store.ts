@@ -1,0 +1,47 @@
+import { dirname } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { privateDirectory } from '../registry/files.js';
+import { SCHEMA, SCHEMA_VERSION } from './schema.js';
+
+/** The database of the loop, or why it cannot be used. */
+export type OpenedStore =
+  | { readonly ok: true; readonly db: Database }
+  | { readonly ok: false; readonly problem: string };
+
+/** Opens `selfedit.db` in WAL mode, creating it where missing; a newer schema is refused (spec 08 §2.2, §22). */
+export async function openStore(path: string): Promise<OpenedStore> {
+  let db: Database | undefined;
+  try {
+    const { default: Driver } = await import('better-sqlite3');
+    if (path !== ':memory:') privateDirectory(dirname(path));
+    const mask = process.umask(0o077);
+    try {
+      db = new Driver(path, { timeout: 30_000 });
+      db.pragma('journal_mode = WAL');
+    } finally {
+      process.umask(mask);
+    }
+    db.pragma('synchronous = NORMAL');
+    db.pragma('foreign_keys = ON');
+    const version = Number(db.pragma('user_version', { simple: true }));
+    if (version > SCHEMA_VERSION) {
+      db.close();
+      return { ok: false, problem: `${path} was written by a newer version (schema ${version})` };
+    }
+    if (version < SCHEMA_VERSION) createSchema(db);
+    return { ok: true, db };
+  } catch (error) {
+    db?.close();
+    return {
+      ok: false,
+      problem: error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error),
+    };
+  }
+}
+
+function createSchema(db: Database): void {
+  db.transaction(() => {
+    db.exec(SCHEMA);
+    db.pragma(`user_version = ${SCHEMA_VERSION}`);
+  }).immediate();
+}

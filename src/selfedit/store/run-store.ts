@@ -1,0 +1,297 @@
+import type { Database } from 'better-sqlite3';
+
+/** One pair of calls as it is kept (spec 08 §22). */
+export type PairRow = {
+  readonly case_id: string;
+  readonly segment: string;
+  readonly replicate: number;
+  readonly order_ab: 'ab' | 'ba';
+  readonly score_a: number | null;
+  readonly score_b: number | null;
+  readonly pass_a: number | null;
+  readonly pass_b: number | null;
+  readonly error_a: string | null;
+  readonly error_b: string | null;
+  readonly tokens_a: number;
+  readonly tokens_b: number;
+  readonly cost_a: number;
+  readonly cost_b: number;
+  readonly latency_a: number;
+  readonly latency_b: number;
+  readonly output_sha256_a: string | null;
+  readonly output_sha256_b: string | null;
+};
+
+/** Where an edit stands. */
+export type EditRow = {
+  readonly edit_id: string;
+  readonly label: string | null;
+  readonly iteration: number;
+  readonly position: number;
+  readonly edit_json: string;
+  readonly candidate_sha256: string | null;
+  readonly stage: string;
+  readonly verdict: string | null;
+  readonly decision: string | null;
+  readonly reason: string | null;
+  readonly report_json: string | null;
+};
+
+export type RunRow = {
+  readonly run_id: string;
+  readonly prompt_id: string;
+  readonly seed: number;
+  readonly started_at: number;
+  readonly ended_at: number | null;
+  readonly status: string;
+  readonly config_sha256: string;
+  readonly budget_usd: number;
+  readonly spent_usd: number;
+  readonly calls: number;
+};
+
+/** An answer that may be used again: only of a provider that is declared deterministic (spec 08 §24.8). */
+export type AnswerRow = {
+  readonly passed: number;
+  readonly score: number;
+  readonly output_sha256: string;
+  readonly output: string;
+  readonly tokens: number;
+};
+
+/** What calls cost. */
+export type SpendRow = {
+  readonly role: string;
+  readonly model: string;
+  readonly calls: number;
+  readonly tokens: number;
+  readonly usd: number;
+  readonly estimated: boolean;
+};
+
+const PAIR_COLUMNS = [
+  'case_id',
+  'segment',
+  'replicate',
+  'order_ab',
+  'score_a',
+  'score_b',
+  'pass_a',
+  'pass_b',
+  'error_a',
+  'error_b',
+  'tokens_a',
+  'tokens_b',
+  'cost_a',
+  'cost_b',
+  'latency_a',
+  'latency_b',
+  'output_sha256_a',
+  'output_sha256_b',
+] as const;
+
+/** Runs, their edits, pairs, answers and costs. Everything a run needs to go on where it was interrupted. */
+export class RunStore {
+  readonly #db: Database;
+  readonly #now: () => number;
+  readonly #insertPair;
+  readonly #findAnswer;
+  readonly #insertAnswer;
+
+  /** @param now Unix seconds */
+  constructor(db: Database, now: () => number) {
+    this.#db = db;
+    this.#now = now;
+    const columns = ['run_id', 'edit_id', 'stage', ...PAIR_COLUMNS];
+    this.#insertPair = db.prepare(
+      `INSERT OR IGNORE INTO pairs (${columns.join(', ')}) VALUES (${columns.map((name) => `@${name}`).join(', ')})`,
+    );
+    this.#findAnswer = db.prepare<[string, string, string, number], AnswerRow>(
+      'SELECT * FROM answers WHERE model = ? AND prompt_sha256 = ? AND case_sha256 = ? AND replicate = ?',
+    );
+    this.#insertAnswer = db.prepare('INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  }
+
+  begin(run: Pick<RunRow, 'run_id' | 'prompt_id' | 'seed' | 'config_sha256' | 'budget_usd'>): RunRow {
+    this.#db
+      .prepare(
+        `INSERT INTO runs (run_id, prompt_id, seed, started_at, status, config_sha256, budget_usd)
+         VALUES (@run_id, @prompt_id, @seed, @started_at, 'running', @config_sha256, @budget_usd)
+         ON CONFLICT (run_id) DO UPDATE SET status = 'running', ended_at = NULL`,
+      )
+      .run({ ...run, started_at: this.#now() });
+    const row = this.run(run.run_id);
+    if (row === null) throw new Error(`the run ${run.run_id} could not be stored`);
+    return row;
+  }
+
+  run(runId: string): RunRow | null {
+    return this.#db.prepare<[string], RunRow>('SELECT * FROM runs WHERE run_id = ?').get(runId) ?? null;
+  }
+
+  /** The latest runs of a prompt, newest first. */
+  latest(promptId: string, limit: number): RunRow[] {
+    return this.#db
+      .prepare<[string, number], RunRow>(
+        'SELECT * FROM runs WHERE prompt_id = ? ORDER BY started_at DESC, rowid DESC LIMIT ?',
+      )
+      .all(promptId, limit);
+  }
+
+  end(runId: string, status: string): void {
+    this.#db
+      .prepare('UPDATE runs SET status = ?, ended_at = ? WHERE run_id = ?')
+      .run(status, this.#now(), runId);
+  }
+
+  spend(runId: string, row: SpendRow): void {
+    if (row.calls === 0 && row.usd === 0 && row.tokens === 0) return;
+    this.#db.transaction(() => {
+      this.#db
+        .prepare('INSERT INTO spend VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+        .run(this.#now(), runId, row.role, row.model, row.calls, row.tokens, row.usd, row.estimated ? 1 : 0);
+      this.#db
+        .prepare('UPDATE runs SET spent_usd = spent_usd + ?, calls = calls + ? WHERE run_id = ?')
+        .run(row.usd, row.calls, runId);
+    })();
+  }
+
+  /** What a run cost so far, by role. */
+  costs(runId: string): SpendRow[] {
+    const rows = this.#db
+      .prepare<[string], Omit<SpendRow, 'estimated'> & { estimated: number }>(
+        `SELECT role, MAX(model) AS model, SUM(calls) AS calls, SUM(tokens) AS tokens, SUM(usd) AS usd,
+         MAX(estimated) AS estimated FROM spend WHERE run_id = ? GROUP BY role ORDER BY role`,
+      )
+      .all(runId);
+    return rows.map((row) => ({ ...row, estimated: row.estimated === 1 }));
+  }
+
+  /** US dollars spent by all runs since a time in Unix seconds. */
+  spentSince(at: number): number {
+    const row = this.#db
+      .prepare<[number], { usd: number | null }>('SELECT SUM(usd) AS usd FROM spend WHERE at >= ?')
+      .get(at);
+    return row?.usd ?? 0;
+  }
+
+  edits(runId: string, iteration?: number): EditRow[] {
+    const where = iteration === undefined ? '' : ' AND iteration = @iteration';
+    return this.#db
+      .prepare<[object], EditRow>(
+        `SELECT * FROM edits WHERE run_id = @run_id${where} ORDER BY iteration, position`,
+      )
+      .all({ run_id: runId, iteration });
+  }
+
+  /** Edits of a prompt that were judged in an epoch, by whatever run. */
+  editsOfEpoch(promptId: string, epoch: number): EditRow[] {
+    return this.#db
+      .prepare<[string, number], EditRow>(
+        'SELECT * FROM edits WHERE prompt_id = ? AND epoch = ? ORDER BY rowid',
+      )
+      .all(promptId, epoch);
+  }
+
+  addEdit(
+    row: Pick<EditRow, 'edit_id' | 'label' | 'iteration' | 'position' | 'edit_json'> & {
+      readonly run_id: string;
+      readonly prompt_id: string;
+      readonly epoch: number;
+      readonly base_version: number;
+      readonly base_sha256: string;
+    },
+  ): void {
+    this.#db
+      .prepare(
+        `INSERT OR IGNORE INTO edits (edit_id, run_id, prompt_id, epoch, iteration, position, label, base_version,
+         base_sha256, edit_json, stage) VALUES (@edit_id, @run_id, @prompt_id, @epoch, @iteration, @position, @label,
+         @base_version, @base_sha256, @edit_json, 'proposed')`,
+      )
+      .run(row);
+  }
+
+  updateEdit(
+    runId: string,
+    editId: string,
+    change: Partial<
+      Pick<EditRow, 'candidate_sha256' | 'stage' | 'verdict' | 'decision' | 'reason' | 'report_json'>
+    >,
+  ): void {
+    const names = Object.keys(change);
+    this.#db
+      .prepare(
+        `UPDATE edits SET ${names.map((name) => `${name} = @${name}`).join(', ')}
+         WHERE run_id = @run_id AND edit_id = @edit_id`,
+      )
+      .run({ ...change, run_id: runId, edit_id: editId });
+  }
+
+  pairs(runId: string, editId: string, stage: string): PairRow[] {
+    return this.#db
+      .prepare<[string, string, string], PairRow>(
+        'SELECT * FROM pairs WHERE run_id = ? AND edit_id = ? AND stage = ?',
+      )
+      .all(runId, editId, stage);
+  }
+
+  addPair(runId: string, editId: string, stage: string, pair: PairRow): void {
+    this.#insertPair.run({ ...pair, run_id: runId, edit_id: editId, stage });
+  }
+
+  answer(model: string, promptSha: string, caseSha: string, replicate: number): AnswerRow | null {
+    return this.#findAnswer.get(model, promptSha, caseSha, replicate) ?? null;
+  }
+
+  addAnswer(model: string, promptSha: string, caseSha: string, replicate: number, row: AnswerRow): void {
+    const { passed, score, output_sha256, output, tokens } = row;
+    this.#insertAnswer.run(
+      model,
+      promptSha,
+      caseSha,
+      replicate,
+      passed,
+      score,
+      output_sha256,
+      output,
+      tokens,
+    );
+  }
+
+  /** Notes that cases were used for an edit. */
+  expose(promptId: string, epoch: number, editId: string, caseIds: readonly string[]): void {
+    const insert = this.#db.prepare('INSERT OR IGNORE INTO exposures VALUES (?, ?, ?, ?)');
+    this.#db.transaction(() => {
+      for (const caseId of caseIds) insert.run(promptId, caseId, epoch, editId);
+    })();
+  }
+
+  /** How often each case of a prompt was used by a confirmation. */
+  exposures(promptId: string): Map<string, number> {
+    const rows = this.#db
+      .prepare<[string], { case_id: string; uses: number }>(
+        'SELECT case_id, COUNT(*) AS uses FROM exposures WHERE prompt_id = ? GROUP BY case_id',
+      )
+      .all(promptId);
+    return new Map(rows.map(({ case_id, uses }) => [case_id, uses]));
+  }
+
+  retired(promptId: string): Set<string> {
+    const rows = this.#db
+      .prepare<[string], { case_id: string }>('SELECT case_id FROM retired WHERE prompt_id = ?')
+      .all(promptId);
+    return new Set(rows.map(({ case_id }) => case_id));
+  }
+
+  retire(promptId: string, epoch: number, caseIds: readonly string[]): void {
+    const insert = this.#db.prepare('INSERT OR IGNORE INTO retired VALUES (?, ?, ?)');
+    this.#db.transaction(() => {
+      for (const caseId of caseIds) insert.run(promptId, caseId, epoch);
+    })();
+  }
+
+  /** One transaction around many small writes; better-sqlite3 is synchronous, so nothing gets between. */
+  together<T>(work: () => T): T {
+    return this.#db.transaction(work)();
+  }
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from 'better-sqlite3';
+import { cutBytes } from './cut-bytes.js';
+import type { Trace } from './parse-trace.js';
+
+/** A stored trace, as much of it as the loop reads. */
+export type TraceRow = {
+  readonly id: number;
+  readonly trace_uid: string;
+  readonly prompt_id: string;
+  readonly case_id: string | null;
+  readonly group_id: string | null;
+  readonly segment: string | null;
+  readonly task_id: string;
+  readonly task_input: string;
+  readonly final_output: string;
+  readonly expected_output: string | null;
+  readonly success: number | null;
+  readonly failure_reason: string | null;
+};
+
+/** Where a label comes from. */
+export type LabelSource = 'operator' | 'investigation' | 'rx' | 'case';
+
+const LEASE_S = 900;
+const MAX_INPUT = 16 * 1024;
+const MAX_OUTPUT = 8 * 1024;
+
+/** Recorded calls of the prompts (spec 08 §21, §22). Leases take the place of marks: a killed process loses its own. */
+export class TraceStore {
+  readonly #db: Database;
+  readonly #now: () => number;
+
+  /** @param now Unix seconds */
+  constructor(db: Database, now: () => number) {
+    this.#db = db;
+    this.#now = now;
+  }
+
+  /** Stores one trace, texts cut to 16 and 8 KiB; a known `trace_uid` changes nothing. */
+  add(trace: Trace): boolean {
+    const { steps, metadata, success, ...rest } = trace;
+    return (
+      this.#db
+        .prepare(
+          `INSERT OR IGNORE INTO traces (trace_uid, prompt_id, prompt_sha256, prompt_version, session_id, case_id, group_id,
+           segment, task_id, task_input, steps, final_output, expected_output, success, failure_reason, timestamp, metadata,
+           model, label_source, error)
+           VALUES (@trace_uid, @prompt_id, @prompt_sha256, @prompt_version, @session_id, @case_id, @group_id, @segment,
+           @task_id, @task_input, @steps, @final_output, @expected_output, @success, @failure_reason, @timestamp, @metadata,
+           @model, @label_source, @error)`,
+        )
+        .run({
+          ...rest,
+          trace_uid: trace.trace_uid ?? randomUUID(),
+          task_input: cutBytes(trace.task_input, MAX_INPUT),
+          final_output: cutBytes(trace.final_output, MAX_OUTPUT),
+          steps: steps.length === 0 ? null : JSON.stringify(steps),
+          metadata: JSON.stringify(metadata),
+          success: success === null ? null : Number(success),
+        }).changes > 0
+    );
+  }
+
+  /** Says what the right answer was; the trace counts as success when it said so. */
+  label(uid: string, expected: string, isRight: boolean, source: LabelSource): boolean {
+    return (
+      this.#db
+        .prepare(
+          `UPDATE traces SET expected_output = ?, segment = ?, success = ?, label_source = ?, processed = 0
+           WHERE trace_uid = ?`,
+        )
+        .run(expected, expected, isRight ? 1 : 0, source, uid).changes > 0
+    );
+  }
+
+  find(uid: string): TraceRow | null {
+    return this.#db.prepare<[string], TraceRow>('SELECT * FROM traces WHERE trace_uid = ?').get(uid) ?? null;
+  }
+
+  /**
+   * Reserves the oldest labelled failures of a prompt, in one immediate transaction that also takes those whose lease has
+   * run out. Traces of the given groups are never handed out: the analyzer must not see what confirms or audits (§24.9).
+   */
+  lease(promptId: string, owner: string, limit: number, hiddenGroups: ReadonlySet<string>): TraceRow[] {
+    return this.#db
+      .transaction((): TraceRow[] => {
+        const now = this.#now();
+        const rows = this.#db
+          .prepare<[string, number], TraceRow>(
+            `SELECT * FROM traces WHERE prompt_id = ? AND success = 0 AND expected_output IS NOT NULL AND processed = 0
+             AND (lease_until IS NULL OR lease_until <= ?) ORDER BY id`,
+          )
+          .all(promptId, now)
+          .filter((row) => !isHidden(row, hiddenGroups))
+          .slice(0, limit);
+        const take = this.#db.prepare('UPDATE traces SET lease_owner = ?, lease_until = ? WHERE id = ?');
+        for (const { id } of rows) take.run(owner, now + LEASE_S, id);
+        return rows;
+      })
+      .immediate();
+  }
+
+  /** Marks leased traces as done. */
+  acknowledge(owner: string): number {
+    return this.#db
+      .prepare(
+        'UPDATE traces SET processed = 1, lease_owner = NULL, lease_until = NULL WHERE lease_owner = ?',
+      )
+      .run(owner).changes;
+  }
+
+  /** Gives leased traces back. */
+  release(owner: string): number {
+    return this.#db
+      .prepare('UPDATE traces SET lease_owner = NULL, lease_until = NULL WHERE lease_owner = ?')
+      .run(owner).changes;
+  }
+
+  /** Deletes traces older than so many days, never those that somebody works on. */
+  cleanUp(days: number): number {
+    const now = this.#now();
+    const oldest = new Date((now - days * 86_400) * 1000).toISOString();
+    return this.#db
+      .prepare('DELETE FROM traces WHERE timestamp < ? AND (lease_until IS NULL OR lease_until <= ?)')
+      .run(oldest, now).changes;
+  }
+
+  counts(promptId: string): { total: number; labelled: number; failures: number } {
+    const row = this.#db
+      .prepare<[string], { total: number; labelled: number | null; failures: number | null }>(
+        `SELECT COUNT(*) AS total, SUM(expected_output IS NOT NULL) AS labelled, SUM(success = 0) AS failures
+         FROM traces WHERE prompt_id = ?`,
+      )
+      .get(promptId);
+    return { total: row?.total ?? 0, labelled: row?.labelled ?? 0, failures: row?.failures ?? 0 };
+  }
+}
+
+function isHidden({ group_id, case_id }: TraceRow, hidden: ReadonlySet<string>): boolean {
+  return [group_id, case_id].some((key) => key !== null && hidden.has(key));
+}
