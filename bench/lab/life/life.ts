@@ -138,10 +138,21 @@ export class SessionLife {
     return options.cadence === 'coordinator' && job !== null && !job.plan.isAsync ? job.endsAt + 20 : 0;
   }
 
+  /** Nothing runs and nothing is started any more. */
+  halt(): void {
+    if (this.job !== null) this.finish();
+    this.#pending = null;
+    this.proposes = false;
+  }
+
   minute(): void {
-    const { world, job, engine } = this;
-    engine?.minute();
+    this.engine?.minute();
+    this.#work();
     this.#advancePhase();
+  }
+
+  #work(): void {
+    const { world, job, engine } = this;
     if (job === null) return;
     if (this.notes) job.task.progressAt = world.now - world.random.whole(0, 50);
     if (engine !== null && job.plan.serves && !engine.isReady)

@@ -56,7 +56,11 @@ export const event = defineRule({
     const recover = recoverUnsuccessful(rows, config.recover_lookback_events);
     return {
       symptoms: [
-        ...policyDenied(rows, config.policy_denied_threshold),
+        ...policyDenied(rows, {
+          threshold: config.policy_denied_threshold,
+          windowS: config.policy_denied_window_s,
+          nowUnix: context.now_unix,
+        }),
         ...delegatedFailures(rows, config),
         ...(recover ? [recover] : []),
         ...idempotencyReplay(context.inbox, config.idempotency_replay_threshold),

@@ -5,7 +5,7 @@ import type { ReactorContext, SharedState } from '../../reactor/context.js';
 import type { Snapshot } from '../../sources/snapshot.js';
 import { defineRule } from '../rule.js';
 import type { Symptom } from '../symptom.js';
-import { type ProgressState, parseProgressState, withSample } from './progress/history.js';
+import { type ProgressState, parseProgressState, withSample, withSince } from './progress/history.js';
 
 /** Kinds of running tasks that may still find something (spec 03 progress-6). */
 const LEVER_KINDS: ReadonlySet<string> = new Set([
@@ -57,6 +57,26 @@ const fields = {
     unit: '% gain',
     doc: 'Validated gain from which a run counts as productive.',
   },
+  progress_patience_share: {
+    type: 'number',
+    default: 0.33,
+    minimum: 0,
+    maximum: 1,
+    unit: 'share of the budget',
+    doc: 'So much of the budget must have passed without any gain before that is worth a word; 0 = off.',
+  },
+  progress_patience_min_minutes: {
+    type: 'number',
+    default: 120,
+    unit: 'min',
+    doc: 'The same at least, however short the budget.',
+  },
+  progress_patience_unlimited_minutes: {
+    type: 'number',
+    default: 480,
+    unit: 'min',
+    doc: 'The same for a run without a budget.',
+  },
 } as const satisfies ConfigFields;
 
 type ProgressConfig = ConfigValues<typeof fields>;
@@ -87,11 +107,35 @@ export const progress = defineRule({
   evaluate({ context, snapshot, config, state }) {
     const shared = context.shared_state;
     if (shared.closing_phase || shared.stop_reason !== '') return { symptoms: [] };
-    const next = withSample(state, shared, context.now_unix, config.progress_gain_window_ticks);
-    const found = [gainPlateau(next, context, config), noLevers(shared, snapshot, config)];
+    const sampled = withSample(state, shared, context.now_unix, config.progress_gain_window_ticks);
+    const next = withSince(sampled, shared, context.now_unix, config.progress_gain_epsilon_pct);
+    const patienceS = patienceOf(shared, snapshot, config);
+    const isOver = (since: number | null) =>
+      patienceS === 0 || (since !== null && context.now_unix - since >= patienceS);
+    const found = [
+      isOver(next.flat_since) ? gainPlateau(next, context, config) : undefined,
+      isOver(next.explore_since) ? noLevers(shared, snapshot, config) : undefined,
+    ];
     return { symptoms: found.filter((symptom) => symptom !== undefined), state: next };
   },
 });
+
+/**
+ * How long a run may look for gain before its lack means anything, s. Most variants bring nothing and each takes its time, so
+ * that what is long depends on what there is. 0 for snapshots that no collector of ours took (spec 03 G-13).
+ */
+function patienceOf(
+  { budget_minutes: budget }: SharedState,
+  snapshot: Snapshot,
+  config: ProgressConfig,
+): number {
+  if (snapshot.collectors === undefined || config.progress_patience_share === 0) return 0;
+  const minutes =
+    budget > 0
+      ? Math.max(config.progress_patience_min_minutes, budget * config.progress_patience_share)
+      : config.progress_patience_unlimited_minutes;
+  return minutes * 60;
+}
 
 function gainPlateau(
   state: ProgressState,

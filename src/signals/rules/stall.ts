@@ -5,7 +5,7 @@ import { defineRule, type RuleInput } from '../rule.js';
 import { isUnanswered } from '../shared/undecided.js';
 import type { Severity, Symptom } from '../symptom.js';
 import { coordinatorStart, lastSeenOf } from './stall/last-seen.js';
-import { type OwnWork, ownWork } from './stall/own-work.js';
+import { isWaitingForWork, type OwnWork, ownWork } from './stall/own-work.js';
 import { type WaitingProposals, waitingProposals } from './stall/waiting-proposals.js';
 
 /** The agents with a turn of their own; nobody else owes a sign of life (spec 03 §5). */
@@ -23,6 +23,12 @@ const fields = {
     default: 900,
     unit: 's',
     doc: 'Silence of an agent from which the stall is urgent.',
+  },
+  agent_stall_unreported_work_s: {
+    type: 'number',
+    default: 7800,
+    unit: 's',
+    doc: 'So long a task that reports nothing excuses the silence since its start: the tick loop waits for it; 0 = off.',
   },
 } as const satisfies ConfigFields;
 
@@ -91,6 +97,8 @@ function silenceOf(agent: string, { context, snapshot, bus, config }: StallInput
       ? waitingProposals(snapshot, bus.eventsFirst, lastSeen.unix, now, timeoutS)
       : undefined;
   if (waiting?.count === 0) return undefined;
+  if (isWaitingForWork(agent, snapshot, lastSeen.unix, now, config.agent_stall_unreported_work_s))
+    return undefined;
   return {
     agent,
     idleS,

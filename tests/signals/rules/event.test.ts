@@ -20,8 +20,34 @@ const numbered = (rows: object[]) => rows.map((row, index) => ({ id: index + 1, 
 const review = { kind: 'recover', state: 'needs_review' };
 const fillers = (n: number) => Array.from({ length: n }, () => ({ topic: 'event', payload: {} }));
 
+/** As our collector reads results: with what had been asked for. */
+const tried = (error: string, n: number) =>
+  result({ family: 'explore', state: 'failed', error }, { task_params: { n } });
+const REASONS = [
+  'argument 7 out of range',
+  'port taken',
+  'no such kernel',
+  'graph capture failed',
+  'bad page size',
+  'floor missed',
+  'dtype unknown',
+];
+
 testRule(event, {
   valid: [
+    {
+      why: 'denials that lie hours apart are lessons, not a pattern',
+      context: { now_unix: 50_000 },
+      snapshot: events(
+        ...[40_000, 44_000, 49_000].map((ts) =>
+          denial('coordinator', 'r', { to_agent: 'orchestration', ts }),
+        ),
+      ),
+    },
+    {
+      why: 'variants that fail each for its own reason are exploring',
+      snapshot: events(...REASONS.slice(0, 3).map(tried)),
+    },
     { why: 'two denials are no pattern', snapshot: events(denial('a', 'role'), denial('a', 'role')) },
     {
       why: 'three denials of three agents are no pattern',
@@ -97,6 +123,34 @@ testRule(event, {
     },
   ],
   invalid: [
+    {
+      why: 'three denials within the hour',
+      context: { now_unix: 50_000 },
+      snapshot: events(
+        ...[46_401, 48_000, 49_000].map((ts) =>
+          denial('coordinator', 'r', { to_agent: 'orchestration', ts }),
+        ),
+      ),
+      symptoms: [{ name: 'repeated_policy_denied', subject: { agent: 'orchestration' } }],
+    },
+    {
+      why: 'failures that say the same but for their numbers',
+      snapshot: events(
+        tried('worker 3 of 8 exited with code 17', 1),
+        tried('worker 5 of 8 exited with code 17', 2),
+      ),
+      symptoms: [{ name: 'repeated_failure', severity: 'medium' }],
+    },
+    {
+      why: 'four of different reasons are too many all the same',
+      snapshot: events(...REASONS.slice(0, 4).map(tried)),
+      symptoms: [{ name: 'repeated_failure', severity: 'medium', evidenceWith: { count: 4 } }],
+    },
+    {
+      why: 'failures without a word cannot be told apart',
+      snapshot: events(tried('', 1), tried('', 2)),
+      symptoms: [{ name: 'repeated_failure', severity: 'medium' }],
+    },
     {
       why: 'three denials of one agent',
       snapshot: events(

@@ -55,6 +55,13 @@ testRule(gpuHealth, {
   ],
   invalid: [
     {
+      why: 'what a dead session left is an orphan and no competitor, however long it is seen',
+      state: { contended: { '0': 5 } },
+      ...held(orphan),
+      symptoms: ['gpu_orphan_holder'],
+      stateWith: { contended: {} },
+    },
+    {
       why: 'the tool says that the GPU is lost',
       ...gpus([{}, { gpu_id: 3, error: 'GPU is lost', error_kind: 'lost', pci: '0000:C1:00.0' }], {
         local_kernel: { gpu_off_bus: [{ bus_id: '0000:c1:00.0', last_unix: 9990, new: true }] },

@@ -23,8 +23,18 @@ const searched = {
 };
 const fruitless = (more: object = {}) => ({ context: { shared_state: { ...searched, ...more } } });
 
+/** As our own collectors look: they say so themselves. */
+const own = { collectors: {}, local_task_progress: { running_kinds: [] } };
+const inBudget = { budget_minutes: 600 };
+
 testRule(progress, {
   valid: [
+    {
+      why: 'exploring has only just begun, however long the start took',
+      ...fruitless({ ...inBudget, elapsed_minutes: 70 }),
+      snapshot: own,
+      stateWith: { explore_since: 10_000 },
+    },
     { why: 'a first tick has no history', ...at(0, 10) },
     { why: 'too early in minutes', ...fruitless({ elapsed_minutes: 44.9 }) },
     { why: 'too early in ticks', ...fruitless({ tick: 7 }) },
@@ -88,6 +98,51 @@ testRule(progress, {
     },
   ],
   sequences: [
+    {
+      why: 'a third of the budget without growth is a plateau, less is not',
+      steps: [
+        ...Array.from(
+          { length: 15 },
+          (_, tick): Step => ({ ...at(tick, 4, inBudget), snapshot: own, symptoms: [] }),
+        ),
+        { ...at(20, 4, inBudget), snapshot: own, symptoms: P },
+      ],
+    },
+    {
+      why: 'growth begins the time anew',
+      steps: [
+        ...Array.from(
+          { length: 15 },
+          (_, tick): Step => ({ ...at(tick, 4, inBudget), snapshot: own, symptoms: [] }),
+        ),
+        {
+          ...at(20, 6, inBudget),
+          snapshot: own,
+          symptoms: [],
+          stateWith: { flat_gain: 6, flat_since: 22_000 },
+        },
+        ...Array.from(
+          { length: 8 },
+          (_, n): Step => ({ ...at(21 + n, 6, inBudget), snapshot: own, symptoms: [] }),
+        ),
+      ],
+    },
+    {
+      why: 'a third of the budget of exploring without any find is worth a word',
+      steps: [
+        { ...fruitless(inBudget), snapshot: own, symptoms: [] },
+        {
+          context: { now_unix: 10_000 + 197 * MINUTE, shared_state: { ...searched, ...inBudget, tick: 20 } },
+          snapshot: own,
+          symptoms: [],
+        },
+        {
+          context: { now_unix: 10_000 + 198 * MINUTE, shared_state: { ...searched, ...inBudget, tick: 21 } },
+          snapshot: own,
+          symptoms: ['no_levers_found'],
+        },
+      ],
+    },
     {
       why: 'a flat window is a plateau from its sixth sample on',
       steps: [

@@ -12,8 +12,19 @@ const started = (started_unix: number | null) => ({
 });
 const proposal = (ts: number, msg_id = 'p1') => ({ agent: 'orchestration', topic: 'proposal', ts, msg_id });
 
+const unreported = (started_unix: number, last_progress_unix: number | null = null) => ({
+  local_task_progress: {
+    running_kinds: ['baseline'],
+    tasks: [{ kind: 'baseline', started_unix, last_progress_unix }],
+  },
+});
+
 testRule(stall, {
   valid: [
+    {
+      why: 'the tick loop waits for an action that reports nothing',
+      snapshot: { ...events(says('orchestration', 5000)), ...unreported(5030) },
+    },
     { why: 'an agent that never spoke has no silence: the first tick has no history' },
     { why: 'an agent just within the timeout is not stalled', snapshot: events(says('critic', 9700.001)) },
     {
@@ -96,6 +107,16 @@ testRule(stall, {
     },
   ],
   invalid: [
+    {
+      why: 'a task that began long before the last word excuses no silence after it',
+      snapshot: { ...events(says('orchestration', 5000)), ...unreported(4000) },
+      symptoms: ['agent_stall'],
+    },
+    {
+      why: 'no action may run for ever',
+      snapshot: { ...events(says('orchestration', 2100)), ...unreported(2150) },
+      symptoms: ['agent_stall'],
+    },
     {
       why: 'exactly at the timeout',
       snapshot: events(says('critic', 9700)),

@@ -17,9 +17,8 @@ export const agentFaults: readonly Scenario[] = [
       lab.eachTick(() => {
         if (lab.minute < from) return;
         lab.life.speaks.orchestration = false;
-        lab.life.proposes = false;
       });
-      lab.at(from, () => lab.life.finish());
+      lab.at(from, () => lab.life.halt());
       lab.fault({
         cause: 'the turn of the orchestration never ends',
         from,
@@ -333,7 +332,7 @@ export const agentFaults: readonly Scenario[] = [
       lab.fault({
         cause: 'the search space is exhausted',
         from: 150,
-        visibleAfter: 360,
+        visibleAfter: 480,
         right: ['gain_plateau'],
         company: ['conversation_no_progress', 'phase_budget_nearly_exhausted'],
       });
@@ -349,8 +348,8 @@ export const agentFaults: readonly Scenario[] = [
       lab.fault({
         cause: 'nothing that is tried helps this model',
         from: 30,
-        visibleAfter: 380,
-        right: ['no_levers_found', 'budget_strategy_drift'],
+        visibleAfter: 480,
+        right: ['no_levers_found', 'budget_strategy_drift', 'conversation_no_progress'],
         company: ['conversation_no_progress', 'budget_burn_no_gain', 'phase_budget_nearly_exhausted'],
       });
     },

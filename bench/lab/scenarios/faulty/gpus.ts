@@ -318,6 +318,7 @@ export const gpuFaults: readonly Scenario[] = [
     hours: 3,
     life: STEADY,
     plan: (lab) => {
+      patience(lab);
       const from = someMinute(lab, 20, 60);
       lab.eachTick(() => {
         const gpu = lab.world.gpus[7];

@@ -433,6 +433,7 @@ export const hostFaults: readonly Scenario[] = [
           'deadline_warning',
           'deadline_hard_cutoff',
           'budget_burn_no_gain',
+          'budget_overrun',
           'phase_budget_nearly_exhausted',
         ],
         severity: 'high',

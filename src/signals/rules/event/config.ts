@@ -7,6 +7,12 @@ export const eventFields = {
     unit: 'events',
     doc: 'Policy denials of one agent from which they are reported.',
   },
+  policy_denied_window_s: {
+    type: 'number',
+    default: 3600,
+    unit: 's',
+    doc: 'Older denials are no longer counted: an agent that is denied now and then learns; 0 = all.',
+  },
   delegated_failure_threshold: {
     type: 'integer',
     default: 2,

@@ -1,3 +1,4 @@
+import { cutCodePoints } from '../../../foreign/hygiene.js';
 import { type Json, type JsonObject, objectOr } from '../../../foreign/json.js';
 import { trimPython } from '../../../foreign/python-space.js';
 import type { BusRow } from '../../bus.js';
@@ -11,11 +12,25 @@ interface Tally {
   soft: number;
   lastFailure: JsonObject;
   hadSuccess: boolean;
+  /** How many of the newest failures said the same. */
+  alike: number;
+  saying: string | undefined;
+  /** All rows came with what had been asked for, so that they can be told apart. */
+  isMeasured: boolean;
 }
+
+/** Failures that have nothing in common count half: exploring means that some variants fail, each for its own reason. */
+const UNALIKE_FACTOR = 2;
+const SAYING_LENGTH = 120;
+
+const NOTHING = { count: 0, soft: 0, lastFailure: {}, alike: 0, saying: undefined, isMeasured: true };
 
 type Verdict = 'failed' | 'soft_failure' | 'succeeded';
 
-/** Action families that keep failing, in first-seen order (spec 03 §7.2, event-6, event-7). */
+/**
+ * Action families that keep failing, in first-seen order (spec 03 §7.2, event-6, event-7). Where it is known what was asked
+ * for, failures count in full only when they say the same.
+ */
 export function delegatedFailures(bus: readonly BusRow[], config: EventConfig): Symptom[] {
   const tallies = new Map<string, Tally>();
   for (const row of bus) {
@@ -24,18 +39,39 @@ export function delegatedFailures(bus: readonly BusRow[], config: EventConfig): 
     const family = trimmedName(payload['family']) ?? trimmedName(payload['kind']);
     const verdict = verdictOf(row, payload);
     if (family === undefined || verdict === undefined) continue;
-    const tally = tallies.get(family) ?? { count: 0, soft: 0, lastFailure: {}, hadSuccess: false };
+    const tally = tallies.get(family) ?? { ...NOTHING, hadSuccess: false };
     if (verdict === 'succeeded') {
       if (!config.failure_resets_on_success) continue;
-      Object.assign(tally, { count: 0, soft: 0, lastFailure: {}, hadSuccess: true });
+      Object.assign(tally, { ...NOTHING, hadSuccess: true });
     } else {
       tally.count += 1;
       if (verdict === 'soft_failure') tally.soft += 1;
       tally.lastFailure = failureOf(payload, verdict);
+      noteSaying(tally, row, tally.lastFailure);
     }
     tallies.set(family, tally);
   }
   return [...tallies].flatMap(([family, tally]) => symptomOf(family, tally, config) ?? []);
+}
+
+/** What a failure says, without the numbers and names that differ from one to the next. */
+function noteSaying(tally: Tally, { row }: BusRow, failure: JsonObject): void {
+  const error = typeof failure['error'] === 'string' ? failure['error'] : '';
+  const saying = normalised(error);
+  tally.alike = saying === tally.saying ? tally.alike + 1 : 1;
+  tally.saying = saying;
+  tally.isMeasured &&= row['task_params'] !== undefined && saying !== '';
+}
+
+function normalised(error: string): string {
+  return cutCodePoints(
+    error
+      .toLowerCase()
+      .replace(/(["'`])(?:(?!\1).){0,200}\1|\d[\da-f]*/g, '#')
+      .replace(/\s+/g, ' ')
+      .trim(),
+    SAYING_LENGTH,
+  );
 }
 
 function verdictOf(row: BusRow, payload: JsonObject): Verdict | undefined {
@@ -60,8 +96,10 @@ function trimmedName(value: Json | undefined): string | undefined {
 }
 
 function symptomOf(family: string, tally: Tally, config: EventConfig): Symptom | undefined {
-  const isHigh = tally.count >= config.delegated_failure_prune_threshold;
-  if (!isHigh && tally.count < config.delegated_failure_threshold) return undefined;
+  const reaches = (limit: number): boolean =>
+    tally.isMeasured ? tally.alike >= limit || tally.count >= limit * UNALIKE_FACTOR : tally.count >= limit;
+  const isHigh = reaches(config.delegated_failure_prune_threshold);
+  if (!isHigh && !reaches(config.delegated_failure_threshold)) return undefined;
   const threshold = isHigh ? config.delegated_failure_prune_threshold : config.delegated_failure_threshold;
   return {
     name: 'repeated_failure',

@@ -1,16 +1,28 @@
 import { type JsonObject, nonBlank } from '../../../foreign/json.js';
 import { trimPython } from '../../../foreign/python-space.js';
 import { isTruthy } from '../../../foreign/python-truth.js';
+import { usableUnixSeconds } from '../../../foreign/timestamps.js';
 import type { BusRow } from '../../bus.js';
 import { payloadOf, scalarText, senderOf, topicOf } from '../../shared/bus-row.js';
 import type { Symptom } from '../../symptom.js';
 
+export interface DenialLimits {
+  readonly threshold: number;
+  /** s; 0 = any age. */
+  readonly windowS: number;
+  readonly nowUnix: number;
+}
+
 /** Agents whose intents the policy keeps denying, in first-seen order (spec 03 §7.1, event-4, event-5). */
-export function policyDenied(bus: readonly BusRow[], threshold: number): Symptom[] {
+export function policyDenied(
+  bus: readonly BusRow[],
+  { threshold, windowS, nowUnix }: DenialLimits,
+): Symptom[] {
   const rulesByAgent = new Map<string, Map<string, number>>();
   for (const row of bus) {
     const payload = payloadOf(row);
     if (topicOf(row) !== 'observation' || payload?.['kind'] !== 'policy_denied') continue;
+    if (windowS > 0 && isOlder(row, nowUnix - windowS, nowUnix)) continue;
     const agent = deniedAgent(row, payload);
     const rules = rulesByAgent.get(agent) ?? new Map<string, number>();
     rulesByAgent.set(agent, rules);
@@ -21,6 +33,13 @@ export function policyDenied(bus: readonly BusRow[], threshold: number): Symptom
     const count = [...rules.values()].reduce((sum, n) => sum + n, 0);
     return count >= threshold ? [symptomOf(agent, rules, count, threshold)] : [];
   });
+}
+
+/** Only rows that our collector read have an addressee; only of those the stamp is known to be the bus's own. */
+function isOlder({ row }: BusRow, than: number, nowUnix: number): boolean {
+  if (row['to_agent'] === undefined) return false;
+  const unix = usableUnixSeconds(row['ts'], nowUnix);
+  return unix !== undefined && unix < than;
 }
 
 /** Who was denied: the addressee where the Coordinator wrote the row, else its sender. */

@@ -34,7 +34,8 @@ export function contention({ devices, counts, mayAdvance, minMb, weRun }: Conten
   const judged = measured.map(({ id, holders }) => {
     const before = counts[id] ?? 0;
     const foreign = (holders ?? []).filter(
-      (holder) => holder.sessionOwned === false && holder.vramMb >= minMb,
+      // What a dead session left behind computes nothing; it is reported as what it is.
+      (holder) => holder.sessionOwned === false && !holder.ownerIsDead && holder.vramMb >= minMb,
     );
     if (holders === null || weRun === undefined) return { id, foreign: [], count: before, unknown: true };
     const isContended = weRun && foreign.length > 0;

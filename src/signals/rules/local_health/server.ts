@@ -58,12 +58,16 @@ export function unreachableServers(
 /** Why a failing probe accuses nobody; a snapshot that counts no failures excuses nothing. */
 function excuseOf(
   entry: JsonObject,
-  { seen, engineWorks: works, now }: Scene,
+  { seen, processesKnown, engineWorks: works, now }: Scene,
   config: ServerConfig,
 ): 'first failures' | 'loading' | 'engine works' | undefined {
   if (entry['fail_streak'] === undefined) return undefined;
   if ((integer(entry['fail_streak']) ?? 0) < config.server_min_fail_streak) return 'first failures';
-  if (seen.serverSeen && isLoading(entry, seen.youngestServerStart, now, config.server_loading_grace_s)) {
+  // Without a process list a server that never answered may be one that loads.
+  if (
+    (seen.serverSeen || !processesKnown) &&
+    isLoading(entry, seen.youngestServerStart, now, config.server_loading_grace_s)
+  ) {
     return 'loading';
   }
   return entry['error'] === 'timeout' && works ? 'engine works' : undefined;

@@ -13,6 +13,11 @@ export type ProgressState = JsonObject & {
   readonly gain_times: readonly (number | null)[];
   readonly last_tick: number;
   readonly macro_cycle: number;
+  /** Since when the gain has stayed at `flat_gain`, unix s; null = unknown. */
+  readonly flat_since: number | null;
+  readonly flat_gain: number | null;
+  /** When exploring was first seen to have begun, unix s; null = it has not. */
+  readonly explore_since: number | null;
 };
 
 /** Restores the state; what is cut to the window happens when a sample is added (spec 03 §14, progress-1, progress-4). */
@@ -29,6 +34,27 @@ export function parseProgressState(raw: JsonObject): ProgressState {
     gain_times: samples.map(({ unix }) => unix),
     last_tick: storedInteger(raw['last_tick'], -1),
     macro_cycle: storedInteger(raw['macro_cycle'], 0),
+    flat_since: finiteNumber(raw['flat_since']) ?? null,
+    flat_gain: finiteNumber(raw['flat_gain']) ?? null,
+    explore_since: finiteNumber(raw['explore_since']) ?? null,
+  };
+}
+
+/** Notes since when the gain stands and exploring goes on; a clock that was set back begins anew. */
+export function withSince(
+  state: ProgressState,
+  shared: SharedState,
+  now: number,
+  epsilon: number,
+): ProgressState {
+  const gain = shared.cumulative_gain_validated;
+  const { flat_since: since, flat_gain: level, explore_since: explored } = state;
+  const isFlat = since !== null && level !== null && since <= now && Math.abs(gain - level) <= epsilon + 1e-9;
+  return {
+    ...state,
+    flat_since: isFlat ? since : now,
+    flat_gain: isFlat ? level : gain,
+    explore_since: shared.explore_started ? Math.min(explored ?? now, now) : null,
   };
 }
 
@@ -43,15 +69,22 @@ export function withSample(
   const isRestarted = shared.tick > 0 && shared.tick < before.last_tick;
   const base: ProgressState =
     isNewCycle || isRestarted
-      ? { ...before, gain_history: [], gain_times: [], macro_cycle: shared.macro_cycle }
+      ? {
+          ...before,
+          gain_history: [],
+          gain_times: [],
+          macro_cycle: shared.macro_cycle,
+          flat_since: null,
+          flat_gain: null,
+        }
       : before;
   if (!isRestarted && !isDue(base, shared.tick, now)) return base;
   const kept = Math.max(window, MIN_KEPT);
   return {
+    ...base,
     gain_history: [...base.gain_history, shared.cumulative_gain_validated].slice(-kept),
     gain_times: [...base.gain_times, now].slice(-kept),
     last_tick: shared.tick,
-    macro_cycle: base.macro_cycle,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../foreign/json.js';
-import { isObject, objectOr, text } from '../../../foreign/json.js';
+import { isObject, objectOr, objectsOf, text } from '../../../foreign/json.js';
 import { truncate } from '../../../foreign/round.js';
 import { usableUnixSeconds } from '../../../foreign/timestamps.js';
 import type { Snapshot } from '../../../sources/snapshot.js';
@@ -42,4 +42,28 @@ export function ownWork(
       }),
     },
   };
+}
+
+/** A task may begin so long after the word that asked for it, s. */
+const DISPATCH_S = 180;
+
+/**
+ * Whether the tick loop waits for a task that has not reported anything yet: a blocking action keeps every agent silent from
+ * its start to its end (spec 01 §1.1), and not every harness reports. Only what began after the agent's last word, and not
+ * longer ago than the host lets an action run, excuses; an agent whose own work does report is judged by that.
+ */
+export function isWaitingForWork(
+  agent: string,
+  snapshot: Snapshot,
+  lastSeenUnix: number,
+  now: number,
+  limitS: number,
+): boolean {
+  const progress = objectOr(snapshot.local_task_progress);
+  if (limitS === 0 || isObject(objectOr(progress['by_agent'])[agent])) return false;
+  return objectsOf(progress['tasks']).some((task) => {
+    const started = usableUnixSeconds(task['started_unix'], now);
+    if (started === undefined || task['last_progress_unix'] !== null) return false;
+    return started >= lastSeenUnix - DISPATCH_S && now - started < limitS;
+  });
 }

@@ -59,6 +59,13 @@ testRule(localHealth, {
       undecided: [U],
     },
     {
+      why: 'without a process list a server that never answered may be one that loads',
+      snapshot: scene([{ ...REFUSED, fail_streak: 9, last_ok_unix: null, first_seen_unix: 9000 }], [], {
+        local_processes_known: false,
+      }),
+      undecided: [U],
+    },
+    {
       why: 'a server of unknown start that never answered is loading since it was seen first (local_health-1)',
       snapshot: scene([{ ...REFUSED, fail_streak: 9, last_ok_unix: null, first_seen_unix: 9000 }]),
       undecided: [U],
