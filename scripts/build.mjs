@@ -3,7 +3,7 @@
 // CommonJS, because its start-up is measurably shorter than that of ES modules on Node 20.
 //
 //   node scripts/build.mjs [--out DIRECTORY]
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { writeCodeCache } from './build/code-cache.mjs';
@@ -78,6 +78,7 @@ try {
     footer: { js: '})' },
   });
   await build({ ...shared, entryPoints: Object.fromEntries(parts), outdir: `${fresh}/parts` });
+  cpSync('src/investigate/page', `${fresh}/page`, { recursive: true });
   await writeCodeCache(fresh);
   rmSync(out, { recursive: true, force: true });
   renameSync(fresh, out);

@@ -22,8 +22,11 @@ export class SessionStore {
   readonly #limits: ServerLimits;
   readonly #now: () => number;
 
+  readonly #initial: ChatSettings;
+
   /** @param now a clock in ms */
-  constructor(limits: ServerLimits, now: () => number) {
+  constructor(limits: ServerLimits, now: () => number, initial: ChatSettings = NO_SETTINGS) {
+    this.#initial = initial;
     this.#limits = limits;
     this.#now = now;
   }
@@ -60,7 +63,7 @@ export class SessionStore {
       caller,
       createdMs: now,
       usedMs: now,
-      settings: NO_SETTINGS,
+      settings: this.#initial,
       wasElicited: false,
       running: null,
     };

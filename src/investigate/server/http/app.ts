@@ -20,6 +20,8 @@ export interface ChatServerOptions {
   readonly access: AccessRules;
   readonly policy: ChatPolicy;
   readonly version: string;
+  /** Repository that conversations begin with. */
+  readonly repo?: string | null;
   readonly limits?: Partial<ServerLimits>;
   /** Wall clock, ms. */
   readonly now?: () => number;
@@ -47,7 +49,8 @@ export function createChatServer(options: ChatServerOptions): ChatServer {
     ...(onFailure === undefined ? {} : { onFailure }),
   };
   const runs = new RunRegistry(registry);
-  const sessions = new SessionStore(limits, now);
+  const initial = { ...NO_SETTINGS, repo: options.repo ?? null };
+  const sessions = new SessionStore(limits, now, initial);
   const chats = new RateLimit(limits.chatsPerMinute, now);
   const serving = new Serving({ access, archive, chats, investigator, limits, policy, runs, sessions });
   const app = fastify({
@@ -101,7 +104,7 @@ export function createChatServer(options: ChatServerOptions): ChatServer {
     });
     chatRoute(api, serving);
     investigationRoutes(api, serving);
-    api.get('/capabilities', async () => investigator.capabilities(NO_SETTINGS));
+    api.get('/capabilities', async () => investigator.capabilities(initial));
   });
 
   const close = async (): Promise<void> => {

@@ -1,0 +1,72 @@
+import type { Question } from '../../investigate/question.js';
+import type {
+  CapabilityReport,
+  Question as ChatQuestion,
+  ChatSettings,
+  Investigator,
+} from '../../investigate/server/investigator.js';
+import { CAPABILITIES, type Capability } from '../../investigate/tools/tool.js';
+import { type BeginOptions, beginInvestigation, investigateConfig } from '../investigate/begin.js';
+import { chatEnvironment } from './chat-environment.js';
+
+export type ChatInvestigatorOptions = Pick<
+  BeginOptions,
+  'sessionDir' | 'sessionId' | 'root' | 'env' | 'cwd' | 'useModel'
+>;
+
+/** The engine behind the chat: each run with the operator's settings and those of its conversation. */
+export function createChatInvestigator(options: ChatInvestigatorOptions): Investigator {
+  return {
+    usesModel: options.useModel,
+    capabilities: (settings) => capabilitiesOf(options, settings),
+    start: ({ investigationId, issue, settings }, onEvent, signal) =>
+      beginInvestigation({
+        ...options,
+        env: chatEnvironment(options.env, settings),
+        repo: settings.repo,
+        investigationId,
+        question: questionOf(issue),
+        signal,
+        onPhase: (phase, budget) => onEvent({ type: 'progress', phase, budget }),
+        onStep: (step, { receipt_id, status }) => onEvent({ type: 'step', ...step, receipt_id, status }),
+      }),
+  };
+}
+
+function questionOf(issue: ChatQuestion['issue']): Question {
+  return {
+    text: issue.description,
+    symptom: null,
+    subject: {},
+    key: null,
+    serviceName: issue.service_name,
+    traceId: issue.trace_id,
+    windowMinutes: issue.time_window_minutes,
+    incidentUnix: Date.now() / 1000,
+    snapshot: null,
+  };
+}
+
+/** What is configured, without asking any of it (spec 07 A1.3, B4). */
+function capabilitiesOf(
+  { env, sessionDir }: ChatInvestigatorOptions,
+  settings: ChatSettings,
+): CapabilityReport {
+  const own = chatEnvironment(env, settings);
+  const { config } = investigateConfig(own);
+  const isSet = (...names: string[]): boolean => names.some((name) => (own[name] ?? '').trim() !== '');
+  const isThere: Readonly<Record<Capability, boolean>> = {
+    jaeger: config.jaegerUrl !== '',
+    loki: config.lokiUrl !== '',
+    github: settings.repo !== null && isSet('INVESTIGATE_GITHUB_TOKEN', 'GITHUB_TOKEN'),
+    sandbox: false,
+    session: sessionDir !== null,
+    source: config.sourceRoots.length > 0,
+    snapshot: true,
+  };
+  return {
+    configured: CAPABILITIES.filter((name) => isThere[name]),
+    unavailable: CAPABILITIES.filter((name) => !isThere[name]),
+    needs_input: settings.repo === null ? ['repo'] : [],
+  };
+}
