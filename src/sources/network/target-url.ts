@@ -47,9 +47,29 @@ export function isLocalNetwork(url: URL): boolean {
 }
 
 function isListed(subnets: readonly Subnet[], host: string): boolean {
+  const address = ipv4(host);
+  // By hand: what Node has for it loads the whole of its network code.
+  if (address !== undefined) return subnets.some((subnet) => liesIn(address, subnet));
+  if (!host.includes(':')) return false;
   const family = process.getBuiltinModule('node:net').isIP(host);
   if (family === 0) return false;
   return blockList(subnets).check(host, family === 4 ? 'ipv4' : 'ipv6');
+}
+
+const QUAD = /^(?:(?:0|[1-9]\d{0,2})\.){3}(?:0|[1-9]\d{0,2})$/;
+
+/** The address as a number, undefined for anything but four decimal octets. */
+function ipv4(host: string): number | undefined {
+  if (!QUAD.test(host)) return undefined;
+  const octets = host.split('.').map(Number);
+  if (octets.some((octet) => octet > 255)) return undefined;
+  return octets.reduce((address, octet) => address * 256 + octet, 0);
+}
+
+function liesIn(address: number, [network, prefix, family]: Subnet): boolean {
+  if (family !== 'ipv4') return false;
+  const size = 2 ** (32 - prefix);
+  return Math.floor(address / size) === Math.floor((ipv4(network) ?? 0) / size);
 }
 
 const lists = new Map<readonly Subnet[], BlockList>();

@@ -1,5 +1,12 @@
+import { BlockList } from 'node:net';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isLocalNetwork, isLoopback, targetUrl } from '../../../src/sources/network/target-url.js';
+import {
+  isLocalNetwork,
+  isLoopback,
+  isLoopbackHost,
+  targetUrl,
+} from '../../../src/sources/network/target-url.js';
 
 describe('a target', () => {
   it.each(['ftp://127.0.0.1/', 'notaurl', '', 'file:///etc/passwd', 'javascript:1'])(
@@ -31,4 +38,31 @@ describe('a target', () => {
   ])('%s: loopback %s, local network %s', (raw, loopback, local) => {
     expect([isLoopback(new URL(raw)), isLocalNetwork(new URL(raw))]).toEqual([loopback, local]);
   });
+
+  it('of four octets is judged as Node judges it', () => {
+    const local = new BlockList();
+    local.addSubnet('127.0.0.0', 8);
+    local.addAddress('0.0.0.0');
+    local.addSubnet('10.0.0.0', 8);
+    local.addSubnet('172.16.0.0', 12);
+    local.addSubnet('192.168.0.0', 16);
+    local.addSubnet('169.254.0.0', 16);
+    local.addSubnet('100.64.0.0', 10);
+    const edge = fc.constantFrom(0, 10, 15, 16, 31, 32, 63, 64, 100, 126, 127, 128, 168, 169, 172, 192, 254);
+    const octet = fc.oneof(edge, fc.integer({ min: 0, max: 255 }));
+    fc.assert(
+      fc.property(fc.tuple(octet, octet, octet, octet), (octets) => {
+        const host = octets.join('.');
+        expect(isLocalNetwork(new URL(`http://${host}/`))).toBe(local.check(host));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it.each(['256.0.0.1', '127.0.0.999', '010.0.0.1', '10.0.0', '10.0.0.0.1', 'a.10.0.0.1'])(
+    'is no address: %s',
+    (host) => {
+      expect(isLoopbackHost(host)).toBe(false);
+    },
+  );
 });
