@@ -88,6 +88,10 @@ function spanOf({ first_ts_unix: first, last_ts_unix: last }) {
 
 function payloadView(payload, quote) {
   if (payload === null) return el('p', { class: 'muted' }, 'The answer itself was not kept.');
+  // Long answers are kept only in part, as text.
+  if (payload.truncated === true && typeof payload.head === 'string') {
+    return el('pre', { tabindex: '0' }, ...marked(payload.head, quote), el('em', {}, `\n… of ${payload.bytes} bytes`));
+  }
   const lines = linesOf(payload);
   if (lines === null) return el('pre', { tabindex: '0' }, ...marked(JSON.stringify(payload, null, 2), quote));
   const list = el('ol', { class: 'lines', tabindex: '0' });

@@ -160,7 +160,9 @@ function listen(id, first) {
     } else if (event.type === 'progress') {
       byId('run-status').textContent = progressText(event, timeline.count);
     } else if (event.type === 'final') {
-      finish(`Done after ${counted(timeline.count, 'step')}.`);
+      const wasCancelled = byId('cancel').disabled && !byId('cancel').hidden;
+      const end = wasCancelled ? 'Cancelled; this is what was found until then, after' : 'Done after';
+      finish(`${end} ${counted(timeline.count, 'step')}.`);
       showResult(event.result);
       document.title = `${event.result.root_cause.confidence_level}: ${byId('run-title').textContent.slice(0, 60)}`;
     } else if (event.type === 'error') {

@@ -67,7 +67,8 @@ function parseBlock(block) {
  * last event that arrived.
  *
  * @param first an answer that is already streaming, or null
- * @param hooks `onEvent(event)`, `onLost(seconds)` with the pause before the next try, `onBack()`
+ * @param hooks `onEvent(event)`, `onLost(seconds)` with the pause before the next try, `onBack()`, and `onRefused(error)` when
+ *   there is nothing to go on with
  * @returns a function that tries at once instead of waiting
  */
 export function follow(id, first, signal, { onEvent, onLost, onBack, onRefused }) {
@@ -75,8 +76,14 @@ export function follow(id, first, signal, { onEvent, onLost, onBack, onRefused }
   let wake = () => undefined;
   const take = (event, number) => {
     if (number !== null && number <= last) return;
-    if (number !== null) last = number;
-    onEvent(event);
+    last = number ?? last;
+    try {
+      onEvent(event);
+    } catch (error) {
+      // No lost connection: asking again would bring the same.
+      reportError(error);
+      throw new Refused(400, 'bad_request', 'This investigation holds something that the page cannot show.');
+    }
   };
   const run = async () => {
     let response = first;
@@ -87,6 +94,7 @@ export function follow(id, first, signal, { onEvent, onLost, onBack, onRefused }
           signal,
         });
         onBack();
+        if (response.status === 204) return;
         pause = FIRST_PAUSE_MS;
         if (await readEvents(response, take, signal)) return;
       } catch (error) {

@@ -19,6 +19,8 @@ export interface StoredInvestigation {
   /** Null when it was broken off. */
   readonly result: HealResult | null;
   readonly receipts: readonly Receipt[];
+  /** Another process seems to be at work on it. */
+  readonly isRunning: boolean;
 }
 
 /** Past investigations, read only (spec 07 B2). */

@@ -45,6 +45,11 @@ export class LiveRun {
     return this.#outcome;
   }
 
+  /** Number of the outcome once there is one. */
+  get lastId(): number {
+    return (this.#steps.at(-1)?.round ?? 0) + 1;
+  }
+
   get steps(): readonly StepEvent[] {
     return this.#steps;
   }
@@ -64,7 +69,7 @@ export class LiveRun {
     if (this.#outcome !== null) return;
     this.#outcome = outcome;
     clearTimeout(this.#detached);
-    this.#send({ id: this.#lastId(), event: outcome });
+    this.#send({ id: this.lastId, event: outcome });
     this.#listeners.clear();
   }
 
@@ -72,7 +77,7 @@ export class LiveRun {
   listen(after: number, listener: Listener): () => void {
     for (const step of this.#steps) if (step.round > after) listener(numbered(step));
     if (this.#outcome !== null) {
-      listener({ id: this.#lastId(), event: this.#outcome });
+      listener({ id: this.lastId, event: this.#outcome });
       return () => undefined;
     }
     if (this.#progress !== null) listener(numbered(this.#progress));
@@ -85,10 +90,6 @@ export class LiveRun {
       this.#detached = setTimeout(() => this.cancel(), this.#detachMs);
       this.#detached.unref();
     };
-  }
-
-  #lastId(): number {
-    return (this.#steps.at(-1)?.round ?? 0) + 1;
   }
 
   #send(event: NumberedEvent): void {

@@ -24,12 +24,19 @@ function isResult(value: unknown): value is HealResult {
     typeof cause['confidence'] === 'number' &&
     isConfidenceLevel(cause['confidence_level']) &&
     isErrorType(cause['error_type']) &&
-    Array.isArray(cause['claims'])
+    Array.isArray(cause['claims']) &&
+    cause['claims'].every(isClaim) &&
+    isObject(value['budget']) &&
+    isObject(value['time_window'])
   );
 }
 
 function isStep(value: unknown): boolean {
   return isObject(value) && typeof value['round'] === 'number' && typeof value['result_summary'] === 'string';
+}
+
+function isClaim(value: unknown): boolean {
+  return isObject(value) && typeof value['text'] === 'string' && Array.isArray(value['receipt_ids']);
 }
 
 function isReceipt(value: unknown): value is Receipt {

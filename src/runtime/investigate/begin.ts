@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { secretValues } from '../../foreign/redact.js';
 import type { InvestigateConfig } from '../../investigate/config.js';
+import { modelContinuation, modelSecrets, openModel } from '../../investigate/loop/open-model.js';
 import type { HealResult } from '../../investigate/model/heal-result.js';
 import type { Receipt } from '../../investigate/model/receipt.js';
 import type { Question } from '../../investigate/question.js';
@@ -55,25 +56,28 @@ export async function beginInvestigation(options: BeginOptions): Promise<HealRes
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(config.maxWallS * 1000)]);
   const secrets = serviceSecrets(env);
   const services = await openServices({ config, secrets, repo: options.repo, signal: deadline });
+  const redactor = createRedactor([...secretValues(env), ...authValues(env), ...modelSecrets(env)]);
+  const model = options.useModel ? openModel(env, redactor.text) : null;
   try {
     return await investigate({
       investigationId: id,
       question,
       tools: [...services.tools, ...local, ...(roots.length > 0 ? [readSourceSlice(roots)] : [])],
       trees: async () => [...(await services.trees()), ...roots.map(({ tree }) => tree)],
-      redactor: createRedactor([...secretValues(env), ...authValues(env)]),
+      redactor,
       artefacts: createArtefacts(options.root, id, config.keep),
       config,
       now: () => Date.now() / 1000,
       signal: deadline,
       warnings: [...warnings, ...services.warnings],
       thresholds,
+      ...(model === null ? {} : { continueWithModel: modelContinuation(model, config, deadline) }),
       ...(options.onReceipt ? { onReceipt: options.onReceipt } : {}),
       ...(options.onStep ? { onStep: options.onStep } : {}),
       ...(options.onPhase ? { onPhase: options.onPhase } : {}),
     });
   } finally {
-    await services.close();
+    await Promise.all([services.close(), model?.close()]);
   }
 }
 

@@ -58,6 +58,8 @@ export function createChatServer(options: ChatServerOptions): ChatServer {
     forceCloseConnections: true,
     requestTimeout: 30_000,
     connectionTimeout: 0,
+    // A HEAD of an event stream would stay open.
+    exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 64 },
   });
   app.server.maxConnections = MAX_CONNECTIONS;

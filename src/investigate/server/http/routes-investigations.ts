@@ -1,14 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { summaryOf } from '../../ledger/receipt-of.js';
 import { ID_PATTERN } from '../../store/paths.js';
 import type { InvestigationSummary, StoredInvestigation } from '../archive.js';
-import type { NumberedEvent, StepEvent } from '../events.js';
 import type { LiveRun } from '../live-run.js';
+import { storedEvents, storedSteps } from '../stored-events.js';
+import { followFiles } from './follow-files.js';
 import { refuse } from './refusals.js';
 import type { Serving } from './serving.js';
 
 const RECEIPT_ID = /^r\d{1,6}$/;
-const BROKEN_OFF = 'This investigation was broken off; what it had found is kept.';
 
 /** What was and is investigated: list, one with its evidence, its events from any point, cancelling (spec 07 B14). */
 export function investigationRoutes(app: FastifyInstance, serving: Serving): void {
@@ -27,7 +26,7 @@ export function investigationRoutes(app: FastifyInstance, serving: Serving): voi
       status: statusOf(run, stored),
       created_unix: run?.startedUnix ?? startOf(id),
       issue: run?.issue.description ?? result?.issue_summary ?? null,
-      steps: run === undefined ? stepsOf(stored) : run.steps,
+      steps: run === undefined ? storedSteps(stored) : run.steps,
       receipts: stored?.receipts ?? [],
       result,
       error: error === null ? null : { code: error.code, message: error.message },
@@ -47,16 +46,17 @@ export function investigationRoutes(app: FastifyInstance, serving: Serving): voi
     const id = investigationId(request);
     const run = runs.find(id);
     const stored = run === undefined ? readStored(serving, id) : null;
-    if (run === undefined && stored === null) return unknownId(reply);
-    const stream = serving.open(reply, { 'x-investigation-id': id });
-    if (stream === null) return reply;
     const after = resumeAfter(request);
     if (run !== undefined) {
-      serving.follow(run, after, stream);
+      if (run.outcome !== null && after >= run.lastId) return nothingMore(reply);
+      const stream = serving.open(reply, { 'x-investigation-id': id });
+      if (stream !== null) serving.follow(run, after, stream);
       return reply;
     }
-    for (const event of eventsOf(stored)) if ((event.id ?? 0) > after) stream.send(event);
-    stream.end();
+    if (stored === null) return unknownId(reply);
+    if (!stored.isRunning && after >= storedEvents(stored).length) return nothingMore(reply);
+    const stream = serving.open(reply, { 'x-investigation-id': id });
+    if (stream !== null) followFiles(() => readStored(serving, id), after, stream);
     return reply;
   });
 
@@ -84,6 +84,11 @@ function param(request: FastifyRequest, name: string, form: RegExp): string {
       ? Object.entries(params).find(([key]) => key === name)?.[1]
       : '';
   return typeof value === 'string' && form.test(value) ? value : '';
+}
+
+/** The answer that lets a browser's own event source stop asking. */
+function nothingMore(reply: FastifyReply): FastifyReply {
+  return reply.code(204).send();
 }
 
 function unknownId(reply: FastifyReply): FastifyReply {
@@ -131,6 +136,7 @@ function statusOf(
   run: LiveRun | undefined,
   stored: StoredInvestigation | null,
 ): InvestigationSummary['status'] {
+  if (run === undefined && stored?.isRunning) return 'running';
   if (run === undefined) return stored?.result ? 'finished' : 'aborted';
   if (run.outcome === null) return 'running';
   if (run.outcome.type === 'final') return 'finished';
@@ -139,27 +145,4 @@ function statusOf(
 
 function startOf(id: string): number {
   return Number(id.split('-')[1] ?? 0);
-}
-
-function stepsOf(stored: StoredInvestigation | null): StepEvent[] {
-  const judged = new Map(stored?.result?.investigation_steps.map((step) => [step.round, step]));
-  return (stored?.receipts ?? []).map((receipt) => ({
-    type: 'step',
-    round: receipt.seq,
-    tool: receipt.tool,
-    result_summary: judged.get(receipt.seq)?.result_summary ?? summaryOf(receipt),
-    confidence_after: judged.get(receipt.seq)?.confidence_after ?? null,
-    receipt_id: receipt.receipt_id,
-    status: receipt.status,
-  }));
-}
-
-/** The same events with the same numbers as the run itself sent. */
-function eventsOf(stored: StoredInvestigation | null): NumberedEvent[] {
-  const steps = stepsOf(stored).map((event) => ({ id: event.round, event }));
-  const id = (steps.at(-1)?.id ?? 0) + 1;
-  const result = stored?.result ?? null;
-  if (result !== null) return [...steps, { id, event: { type: 'final', session_id: null, result } }];
-  const event = { type: 'error', session_id: null, code: 'cancelled', message: BROKEN_OFF } as const;
-  return [...steps, { id, event }];
 }
