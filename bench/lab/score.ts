@@ -24,8 +24,10 @@ export interface FaultScore {
   /** From the first tick at which it was visible; null when it was not found. */
   readonly delayTicks: number | null;
   readonly delayMinutes: number | null;
-  /** Medium and high alerts that belong to it in the hour after it became visible. */
+  /** Medium and high alerts that belong to it in the hour after it became visible, reminders included. */
   readonly alertsInFirstHour: number;
+  /** Those of them that say something new: another symptom or subject, a higher severity, a confirmed intent. */
+  readonly newsInFirstHour: number;
   readonly confirmedDestructive: boolean;
 }
 
@@ -91,15 +93,30 @@ function scoreFault(fault: Fault, run: LabRun, alerts: readonly PlacedAlert[]): 
   const foundTick = found === null ? -1 : run.ticks.findIndex(({ at }) => at === found.at);
   const ofFault = alerts.filter((alert) => alert.severity !== 'low' && belongs(alert, fault, run));
   const since = Math.min(visibleAt, found?.at ?? visibleAt);
+  const early = ofFault.filter(({ at }) => at >= since && at < since + HOUR_S);
   return {
     fault,
     couldBeSeen,
     found,
     delayTicks: found === null ? null : Math.max(0, foundTick - firstTick),
     delayMinutes: found === null ? null : Math.max(0, (found.at - visibleAt) / 60),
-    alertsInFirstHour: ofFault.filter(({ at }) => at >= since && at < since + HOUR_S).length,
+    alertsInFirstHour: early.length,
+    newsInFirstHour: newsAmong(early),
     confirmedDestructive: ofFault.some(({ destructive }) => destructive.length > 0),
   };
+}
+
+/** Alerts that are no mere reminders of what was said before. */
+function newsAmong(alerts: readonly PlacedAlert[]): number {
+  const said = new Map<string, number>();
+  let news = 0;
+  for (const alert of alerts) {
+    const key = keyOf(alert);
+    const level = severityRank(alert.severity) * 2 + (alert.destructive.length > 0 ? 1 : 0);
+    if (level > (said.get(key) ?? -1)) news += 1;
+    said.set(key, Math.max(level, said.get(key) ?? -1));
+  }
+  return news;
 }
 
 function isDuring(alert: PlacedAlert, fault: Fault, run: LabRun): boolean {

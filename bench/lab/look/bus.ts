@@ -1,5 +1,5 @@
 import { finiteNumber, type JsonObject, objectOr } from '../../../src/foreign/json.js';
-import { isoStamp } from '../../../src/runtime/demo/coordinator-db.js';
+import { isoStamp } from '../world/stamps.js';
 import type { BusMessage } from '../world/types.js';
 import type { LabWorld } from '../world/world.js';
 import type { Look } from './look.js';

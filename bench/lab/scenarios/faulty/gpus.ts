@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../src/foreign/json.js';
 import type { Scenario } from '../../scenario.js';
-import { patch, runningEngine, STEADY, someMinute } from '../parts.js';
+import { patch, patience, runningEngine, STEADY, someMinute } from '../parts.js';
 
 const LOGS = 'log_error_pattern';
 const WAKE = [
