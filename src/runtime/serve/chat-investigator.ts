@@ -1,3 +1,4 @@
+import { isKilled } from '../../decision/rca/engine-choice.js';
 import type { Question } from '../../investigate/question.js';
 import type {
   CapabilityReport,
@@ -6,6 +7,7 @@ import type {
   Investigator,
 } from '../../investigate/server/investigator.js';
 import { CAPABILITIES, type Capability } from '../../investigate/tools/tool.js';
+import { discoverCredentials, INVESTIGATE_DISCOVERY } from '../../llm/credentials.js';
 import { type BeginOptions, beginInvestigation, investigateConfig } from '../investigate/begin.js';
 import { chatEnvironment } from './chat-environment.js';
 
@@ -17,7 +19,7 @@ export type ChatInvestigatorOptions = Pick<
 /** The engine behind the chat: each run with the operator's settings and those of its conversation. */
 export function createChatInvestigator(options: ChatInvestigatorOptions): Investigator {
   return {
-    usesModel: options.useModel,
+    usesModel: options.useModel && !isKilled(options.env) && hasProvider(options.env),
     capabilities: (settings) => capabilitiesOf(options, settings),
     start: ({ investigationId, issue, settings }, onEvent, signal) =>
       beginInvestigation({
@@ -31,6 +33,10 @@ export function createChatInvestigator(options: ChatInvestigatorOptions): Invest
         onStep: (step, { receipt_id, status }) => onEvent({ type: 'step', ...step, receipt_id, status }),
       }),
   };
+}
+
+function hasProvider(env: NodeJS.ProcessEnv): boolean {
+  return discoverCredentials(env, INVESTIGATE_DISCOVERY).key !== '';
 }
 
 function questionOf(issue: ChatQuestion['issue']): Question {
