@@ -1,10 +1,9 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { chat, type RunningServer, type ScriptedStep, startServer } from '../investigate/server/support.js';
 import { CHROMIUM, launchChromium } from '../support/chromium.js';
 import { cuttingProxy } from '../support/cutting-proxy.js';
+import { askFor, openChatPage, takeShot } from '../support/open-page.js';
 
 const HOSTILE = [
   '<img src=x onerror="window.pwned=1">',
@@ -30,50 +29,24 @@ describe.skipIf(CHROMIUM === undefined)('the page in Chromium', () => {
     expect(seen).toEqual([]);
   });
 
-  /** A page of its own that collects what goes wrong in it, and asks nobody but the server. */
-  async function openPage(url: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
-    const context: BrowserContext = await browser.newContext(options);
-    onTestFinished(() => context.close());
-    const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
-    page.on('pageerror', (error) => problems.push(error.message));
-    page.on('console', (message) => {
-      // A connection that the test cut is told on the console as well.
-      const isExpected = /net::ERR_|status of 4\d\d/.test(message.text());
-      if (message.type() === 'error' && !isExpected) problems.push(message.text());
-    });
-    page.on('request', (request) => {
-      if (!request.url().startsWith(new URL(url).origin)) problems.push(`asked ${request.url()}`);
-    });
-    await page.goto(url);
-    await page.getByRole('list', { name: 'Sources of evidence' }).getByText('loki').waitFor();
-    return page;
+  async function openPage(url: string, options: BrowserContextOptions = {}): Promise<Page> {
+    const opened = await openChatPage(browser, url, options);
+    problems = opened.problems;
+    return opened.page;
   }
-
-  async function askFor(page: Page, text: string): Promise<void> {
-    await page.getByLabel('What fails?').fill(text);
-    await page.getByRole('button', { name: 'Investigate' }).click();
-  }
-
-  const shot = async (page: Page, name: string): Promise<void> => {
-    const directory = process.env['ROBUSTNESS_SCREENSHOTS'];
-    if (directory === undefined) return;
-    mkdirSync(directory, { recursive: true });
-    await page.screenshot({ path: join(directory, `${name}.png`), fullPage: true });
-  };
 
   it('shows a whole investigation, and opens the evidence where it is cited', async () => {
     const { url, engine } = await startServer();
     tellStory(engine);
     engine.isGated = true;
     const page = await openPage(url);
-    await shot(page, 'welcome-desktop-light');
+    await takeShot(page, 'welcome-desktop-light');
     await askFor(page, 'Adding an item to the cart answers 500 since 14:20 UTC.');
     engine.next(3);
     const steps = page.locator('#steps > li');
     await steps.nth(2).waitFor();
     await expect.poll(() => page.getByRole('status').first().textContent()).toContain('3 steps so far');
-    await shot(page, 'running-desktop-light');
+    await takeShot(page, 'running-desktop-light');
     engine.next(3);
     const result = page.getByRole('article', { name: 'Root cause' });
     await result.waitFor();
@@ -86,9 +59,9 @@ describe.skipIf(CHROMIUM === undefined)('the page in Chromium', () => {
     await panel.locator('mark').waitFor();
     expect(await panel.locator('mark').textContent()).toBe('could not connect to valkey-cart:6379');
     expect(await cite.getAttribute('aria-expanded')).toBe('true');
-    await shot(page, 'result-desktop-light');
+    await takeShot(page, 'result-desktop-light');
     await page.emulateMedia({ colorScheme: 'dark' });
-    await shot(page, 'result-desktop-dark');
+    await takeShot(page, 'result-desktop-dark');
     expect(await page.locator('#past a[aria-current]').textContent()).toContain('Adding an item');
   });
 
@@ -100,14 +73,14 @@ describe.skipIf(CHROMIUM === undefined)('the page in Chromium', () => {
       hasTouch: true,
       isMobile: true,
     });
-    await shot(page, 'welcome-phone-light');
+    await takeShot(page, 'welcome-phone-light');
     await askFor(page, 'Adding an item to the cart answers 500 since 14:20 UTC.');
     await page.getByRole('article', { name: 'Root cause' }).waitFor();
     await page.getByRole('button', { name: 'Evidence r002' }).first().click();
     await page.locator('mark').first().waitFor();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      await shot(page, `result-phone-${colorScheme}`);
+      await takeShot(page, `result-phone-${colorScheme}`);
     }
     const overflow = await page.evaluate(
       'document.documentElement.scrollWidth - document.documentElement.clientWidth',
@@ -145,7 +118,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in Chromium', () => {
     await page.locator('#steps > li').first().waitFor();
     proxy.cut();
     await page.getByText('The connection is lost').waitFor();
-    await shot(page, 'lost-desktop-light');
+    await takeShot(page, 'lost-desktop-light');
     engine.next(1);
     proxy.restore();
     await page
@@ -272,7 +245,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in Chromium', () => {
     await page.getByLabel('Token').fill('wrong');
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('This token was not accepted.').waitFor();
-    await shot(page, 'token-desktop-light');
+    await takeShot(page, 'token-desktop-light');
     await page.getByLabel('Token').fill('correct horse');
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.locator('#past a').first().waitFor();
