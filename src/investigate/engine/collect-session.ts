@@ -46,7 +46,7 @@ export async function collectFromSession(collector: Collector, question: Session
     if (item.line !== null)
       await collector.ask('get_session_log_window', { path: item.source, line: item.line });
   }
-  await readResults(collector, tasks);
+  await readResults(collector, [...new Set([...tasks, ...loggedTasks(collector)])]);
   if (!question.hasTickSnapshot) await collector.ask('system_snapshot', {});
   if (symptom !== null) await collectForSymptom(collector, symptom);
 }
@@ -95,6 +95,14 @@ function recentTasks(data: JsonObject | undefined, { taskIds }: SessionQuestion)
     isObject(task) ? (text(task['task_id']) ?? []) : [],
   );
   return [...new Set([...taskIds, ...failed])];
+}
+
+/** Tasks whose logs hold a fingerprinted line. */
+function loggedTasks(collector: Collector): string[] {
+  const tasks = newestLogs(collector).flatMap(({ entities }) =>
+    entities.filter((one) => one.startsWith('task:')),
+  );
+  return tasks.map((task) => task.slice('task:'.length));
 }
 
 /** Fingerprinted log lines, newest first, each text once. */

@@ -13,11 +13,16 @@ interface TimedFrame {
   readonly tsUnix: number | null;
 }
 
+/** Frames of the lines of one receipt, which never change. */
+const parsed = new WeakMap<Evidence, readonly LocatedFrame[]>();
+
 /** Every frame on fetched lines, once, whichever calls fetched it. */
 export function locatedFrames(evidence: readonly Evidence[]): LocatedFrame[] {
   const frames = new Map<string, LocatedFrame>();
-  for (const { lines } of evidence) {
-    for (const frame of framesOfLines(lines)) frames.set(frame.key, frame);
+  for (const one of evidence) {
+    const own = parsed.get(one) ?? framesOfLines(one.lines);
+    parsed.set(one, own);
+    for (const frame of own) frames.set(frame.key, frame);
   }
   return [...frames.values()];
 }

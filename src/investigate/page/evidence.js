@@ -95,35 +95,59 @@ function payloadView(payload, quote) {
   const lines = linesOf(payload);
   if (lines === null) return el('pre', { tabindex: '0' }, ...marked(JSON.stringify(payload, null, 2), quote));
   const list = el('ol', { class: 'lines', tabindex: '0' });
-  for (const { time, text } of lines) {
-    list.append(el('li', {}, el('span', { class: 'time' }, time), el('span', {}, ...marked(text, quote))));
+  for (const { lead, text } of lines) {
+    list.append(el('li', {}, el('span', { class: 'time' }, lead), el('span', {}, ...marked(text, quote))));
   }
   return list;
 }
 
 /** Log lines and source are read as lines, not as JSON. */
 function linesOf(payload) {
-  if (Array.isArray(payload.entries) && payload.entries.length > 0) {
-    return payload.entries.map((entry) => ({
-      time: timeOf(entry.timestamp),
-      text: typeof entry.line === 'string' ? entry.line : JSON.stringify(entry),
-    }));
-  }
   if (typeof payload.slice === 'string' && payload.slice !== '') {
-    return payload.slice.split('\n').map((text) => ({ time: '', text }));
+    return payload.slice.split('\n').map((text) => ({ lead: '', text }));
   }
-  return null;
+  const rows = [payload.entries, payload.matches, payload.lines].find((list) => Array.isArray(list) && list.length > 0);
+  if (rows === undefined || !rows.every(isLine)) return null;
+  return rows.flatMap((row) => [
+    ...around(row.before),
+    { lead: leadOf(row), text: typeof row.line === 'string' ? row.line : row.text },
+    ...around(row.after),
+  ]);
 }
 
-function timeOf(stamp) {
-  if (typeof stamp !== 'string' || !/^\d{19}$/.test(stamp)) return typeof stamp === 'string' ? stamp : '';
-  return new Date(Number(stamp.slice(0, 13))).toISOString().slice(11, 23);
+function isLine(row) {
+  return typeof row === 'object' && row !== null && (typeof row.line === 'string' || typeof row.text === 'string');
 }
 
-/** A text as nodes with each occurrence of a quote marked. */
+function around(lines) {
+  return Array.isArray(lines) ? lines.map((text) => ({ lead: '', text: String(text) })) : [];
+}
+
+/** Time of a line in UTC, else its place. */
+function leadOf({ ts_unix: seconds, path, line, source }) {
+  const place = [path ?? source, typeof line === 'number' ? line : null].filter((part) => part !== null && part !== undefined);
+  const time = typeof seconds === 'number' ? new Date(seconds * 1000) : null;
+  const clock = time === null || Number.isNaN(time.getTime()) ? [] : [time.toISOString().slice(11, 23)];
+  return [...clock, place.join(':')].filter((part) => part !== '').join(' ');
+}
+
+/** A text as nodes with each occurrence of a quote marked; blanks of any kind and number are alike. */
 function marked(text, quote) {
-  const forms = typeof quote === 'string' && quote.trim() !== '' ? [quote, JSON.stringify(quote).slice(1, -1)] : [];
-  const form = forms.find((candidate) => text.includes(candidate));
-  if (form === undefined) return [text];
-  return text.split(form).flatMap((part, index) => (index === 0 ? [part] : [el('mark', {}, form), part]));
+  if (typeof quote !== 'string' || quote.trim() === '') return [text];
+  for (const form of [quote, JSON.stringify(quote).slice(1, -1)]) {
+    const words = form.trim().split(/\s+/).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+    const nodes = markAll(text, new RegExp(words.join('\\s+'), 'g'));
+    if (nodes.length > 1) return nodes;
+  }
+  return [text];
+}
+
+function markAll(text, pattern) {
+  const nodes = [];
+  let end = 0;
+  for (const match of text.matchAll(pattern)) {
+    nodes.push(text.slice(end, match.index), el('mark', {}, match[0]));
+    end = match.index + match[0].length;
+  }
+  return [...nodes, text.slice(end)];
 }

@@ -52,7 +52,7 @@ function isAlive(pid: number): boolean {
 }
 
 /** Unix s of a process' start, from the kernel; null where there is no /proc. */
-function startOf(pid: number): number | null {
+export function startOf(pid: number): number | null {
   const stat = readPseudoLine(`/proc/${pid}/stat`);
   const boot = /btime (\d+)/.exec(readBoot())?.[1];
   const ticks = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
