@@ -147,8 +147,8 @@ describe.skipIf(CHROMIUM === undefined)('the page in Chromium', () => {
       },
       payload: {
         entries: [
-          { timestamp: '1777800000000000000', line },
-          { timestamp: line, line },
+          { ts_unix: 1_777_800_000, line },
+          { ts_unix: 1e300, path: line, line },
         ],
       },
     }));
@@ -284,15 +284,15 @@ function tellStory(engine: RunningServer['engine']): void {
   const quote = 'could not connect to valkey-cart:6379';
   const entries = [
     {
-      timestamp: '1777818012345000000',
+      ts_unix: 1_777_818_012.345,
       line: 'info: AddItemAsync called with userId=u-17, productId=OLJCESPC7Z, quantity=1',
     },
     {
-      timestamp: '1777818012611000000',
+      ts_unix: 1_777_818_012.611,
       line: `fail: cart.cartstore.ValkeyCartStore[0] Wasn't able to reach the store: ${quote} (SocketFailure on 192.0.2.7:6379)`,
     },
     {
-      timestamp: '1777818012640000000',
+      ts_unix: 1_777_818_012.64,
       line: 'fail: Grpc.AspNetCore.Server.ServerCallHandler[6] Error when executing service method AddItem.',
     },
   ];
