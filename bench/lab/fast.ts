@@ -10,6 +10,7 @@ import { type Slots, slotOf, withSlots } from '../../src/reactor/store/slots.js'
 import { cooldownKey } from '../../src/signals/symptom.js';
 import type { Snapshot } from '../../src/sources/snapshot.js';
 import { destructiveName, echoIntents, intentWord } from './echo.js';
+import type { LifeOptions } from './life/life.js';
 import { look } from './look/look.js';
 import { LabRandom } from './random.js';
 import type { LabAlert, LabRun, LabTick } from './result.js';
@@ -29,8 +30,18 @@ export interface RecordedLabTick {
   readonly sources: Snapshot;
 }
 
-export interface FastOptions {
+/** What both modes of playing understand. */
+export interface PlayOptions {
   readonly hours?: number;
+  /** Over the scenario's own. */
+  readonly life?: Partial<LifeOptions>;
+  /** Further request options. */
+  readonly options?: JsonObject;
+  /** Start of the virtual clock, unix s; drawn unless given. */
+  readonly startUnix?: number;
+}
+
+export interface FastOptions extends PlayOptions {
   /** Called with every tick, for an export. */
   readonly record?: (tick: RecordedLabTick) => void;
 }
@@ -38,19 +49,29 @@ export interface FastOptions {
 const DEFAULTS = defaultsOf(agentFields());
 const AS_IT_IS = (text: string): string => text;
 
+/** The world of a scenario, ready to be played, and when it ends. */
+export function prepare(
+  scenario: Scenario,
+  seed: number,
+  options: PlayOptions & { readonly sessionDir?: string },
+) {
+  const random = new LabRandom(seed);
+  const drawn = LAB_EPOCH + random.whole(0, 30 * 86_400);
+  const world = new LabWorld(random, options.startUnix ?? drawn, options.sessionDir);
+  const lab = new Lab(world, random, { ...scenario.life, ...options.life });
+  scenario.plan(lab);
+  return { lab, world, endUnix: lab.startUnix + (options.hours ?? scenario.hours) * 3600 };
+}
+
 /** Plays a scenario on a virtual clock: snapshots and prompts straight into the reactor, state carried from tick to tick. */
 export function playFast(scenario: Scenario, seed: number, options: FastOptions = {}): LabRun {
-  const random = new LabRandom(seed);
-  const world = new LabWorld(random, LAB_EPOCH + random.whole(0, 30 * 86_400));
-  const lab = new Lab(world, random, scenario.life ?? {});
-  scenario.plan(lab);
-  const endUnix = lab.startUnix + (options.hours ?? scenario.hours) * 3600;
-  const config: AgentConfig = { ...DEFAULTS, ...(scenario.options as AgentConfig | undefined) };
+  const { lab, world, endUnix } = prepare(scenario, seed, options);
+  const config: AgentConfig = { ...DEFAULTS, ...fieldsOf(scenario, options) };
   const ticks: LabTick[] = [];
   let slots: Slots = {};
   while (world.now < endUnix) {
     lab.beforeTick();
-    const request = requestOf(world, scenario);
+    const request = requestOf(world, scenario, options);
     const seen = look(world, slotOf(slots, SOURCES_SLOT));
     options.record?.({ request, sources: seen.snapshot });
     slots = withSlots(slots, { [SOURCES_SLOT]: seen.memory });
@@ -93,14 +114,24 @@ export function passTime(lab: Lab): void {
 }
 
 /** The request that the Coordinator would write. */
-export function requestOf(world: LabWorld, scenario: Scenario): JsonObject {
+export function requestOf(world: LabWorld, scenario: Scenario, { options }: PlayOptions): JsonObject {
   return {
     kind: 'coordinator_inbox',
     session_id: world.sessionId,
     raw_prompt: renderLabPrompt(world),
     context: { tick_index: world.coordinator.tick, now_unix: world.now },
-    options: { session_dir: world.sessionDir, llm_rca_enabled: false, ...scenario.options },
+    options: { session_dir: world.sessionDir, llm_rca_enabled: false, ...scenario.options, ...options },
   };
+}
+
+/** Options that are fields of the configuration, as a request may carry them. */
+function fieldsOf(scenario: Scenario, { options }: PlayOptions): AgentConfig {
+  const fields: Record<string, AgentConfig[string]> = {};
+  for (const [name, value] of Object.entries({ ...scenario.options, ...options })) {
+    if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string')
+      fields[name] = value;
+  }
+  return fields;
 }
 
 function parsed(request: JsonObject): TickRequest {

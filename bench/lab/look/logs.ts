@@ -35,7 +35,8 @@ export function lookAtLogs(world: LabWorld, memory: JsonObject): Look {
     seen.add(log.name);
     tail.push(...log.lines.slice(-3).map(({ text }) => `[${log.name}] ${text}`));
     if (from === undefined && world.now - newest > STALE_AFTER_S) continue;
-    readLog(log, from ?? 0, hits, engines);
+    // A log that has shrunk was rotated and starts anew.
+    readLog(log, from === undefined || from > log.lines.length ? 0 : from, hits, engines);
   }
   const living = [...engines.values()].filter((record) => seen.has(record.log) && serves(world, record));
   return {

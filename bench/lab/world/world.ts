@@ -25,7 +25,6 @@ export const LAB_SESSION = '/srv/opt/ws/Granite-Delta-40B/20310405T060708Z-5e551
 export class LabWorld {
   /** Unix s. */
   now: number;
-  sessionDir = LAB_SESSION;
   readonly sessionId = 'lab';
   readonly bus: BusMessage[] = [];
   readonly tasks: LabTask[] = [];
@@ -58,6 +57,7 @@ export class LabWorld {
   constructor(
     readonly random: LabRandom,
     startUnix: number,
+    readonly sessionDir = LAB_SESSION,
   ) {
     this.now = startUnix;
     this.#seq = 0;

@@ -50,7 +50,7 @@ export const rayPending = defineRule({
     kernel_pipeline_min_pending_minutes: {
       type: 'number',
       unit: 'min',
-      default: 30,
+      default: 45,
       doc: 'Work must also have waited this long; 0 switches the condition off.',
     },
     kernel_pipeline_pending_may_fall: {

@@ -129,13 +129,13 @@ testRule(rayPending, {
       steps: [pending(5, { ...at(0, 8), stateWith: { consecutive_hits: 0 } })],
     },
     {
-      why: 'by default it must also last half an hour: a busy cluster often shows three rising counts in a row',
+      why: 'by default it must also last three quarters of an hour: a busy cluster often shows three rising counts in a row',
       steps: [
         pending(9, { ...at(0), stateWith: { first_hit_unix: 100_000 } }),
         pending(9, at(3)),
         pending(9, at(16)),
-        pending(9, at(29.9)),
-        pending(9, { ...at(30), ...fires({ consecutive_ticks: 5, pending_seconds: 1800 }) }),
+        pending(9, at(44.9)),
+        pending(9, { ...at(45), ...fires({ consecutive_ticks: 5, pending_seconds: 2700 }) }),
       ],
     },
     {
@@ -174,7 +174,7 @@ testRule(rayPending, {
       steps: [
         pending(9, { ...at(100), stateWith: { first_hit_unix: 106_000 } }),
         pending(9, { ...at(0), stateWith: { first_hit_unix: 100_000 } }),
-        pending(9, { ...at(30), ...fires({ pending_seconds: 1800 }) }),
+        pending(9, { ...at(45), ...fires({ pending_seconds: 2700 }) }),
       ],
     },
     {

@@ -1,5 +1,5 @@
 import type { Scenario } from '../../scenario.js';
-import { deny, patience, STEADY, someMinute } from '../parts.js';
+import { deny, patience, runningEngine, STEADY, someMinute } from '../parts.js';
 
 const TALK = ['agent_stall', 'conversation_no_progress', 'gain_plateau', 'no_levers_found'];
 
@@ -183,8 +183,9 @@ export const agentFaults: readonly Scenario[] = [
     story: 'The same integration is retried with nothing but a new key, and fails each time.',
     hours: 4,
     life: STEADY,
+    isLive: true,
     plan: (lab) => {
-      patience(lab);
+      runningEngine(lab);
       const from = someMinute(lab);
       for (let i = 0; i < 6; i += 1) {
         lab.at(from + i * 12, () =>
@@ -365,7 +366,13 @@ export const agentFaults: readonly Scenario[] = [
         cause: 'the run will end without a result',
         from: 20,
         visibleAfter: 72,
-        right: ['budget_strategy_drift', 'budget_burn_no_gain', 'no_levers_found', 'deadline_imminent'],
+        right: [
+          'budget_strategy_drift',
+          'budget_burn_no_gain',
+          'no_levers_found',
+          'deadline_imminent',
+          'deadline_warning',
+        ],
         company: ['deadline_warning', 'deadline_hard_cutoff', 'phase_budget_nearly_exhausted'],
       });
     },

@@ -357,7 +357,7 @@ export const hostFaults: readonly Scenario[] = [
       lab.fault({
         cause: 'the demand exceeds what the cluster has',
         from,
-        visibleAfter: 30,
+        visibleAfter: 45,
         right: ['ray_pending_starvation'],
         severity: 'high',
       });

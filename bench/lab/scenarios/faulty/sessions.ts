@@ -1,5 +1,5 @@
 import type { Scenario } from '../../scenario.js';
-import { patch, patience, STEADY, someMinute } from '../parts.js';
+import { patch, patience, runningEngine, STEADY, someMinute } from '../parts.js';
 
 const LATE = [
   'deadline_warning',
@@ -135,7 +135,7 @@ export const sessionFaults: readonly Scenario[] = [
     life: STEADY,
     isLive: true,
     plan: (lab) => {
-      patience(lab);
+      runningEngine(lab);
       const from = someMinute(lab);
       lab.at(from, () => {
         lab.life.writesState = false;

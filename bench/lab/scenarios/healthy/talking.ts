@@ -1,5 +1,5 @@
 import type { Scenario } from '../../scenario.js';
-import { deny, engineLog, keepServer, patience, runningEngine, STEADY, speakAfterwards } from '../parts.js';
+import { deny, engineLog, patience, runningEngine, STEADY, speakAfterwards } from '../parts.js';
 
 /** Lines that sound terrible and are not; none of them stands in a test of the detectors. */
 const SOUNDS_TERRIBLE = [
@@ -210,7 +210,7 @@ export const talkingScenarios: readonly Scenario[] = [
     life: STEADY,
     isLive: true,
     plan: (lab) => {
-      keepServer(lab);
+      runningEngine(lab);
       const { coordinator } = lab.world;
       coordinator.lastFailures = [
         '[explore/arg_error@2031-01-02T03:04:05+00:00] stderr tail:',
