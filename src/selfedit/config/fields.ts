@@ -119,6 +119,8 @@ export type RoleConfig = {
   readonly model?: string;
   readonly temperature?: number;
   readonly max_output_tokens?: number;
+  /** Declares that equal questions get equal answers: answers are then used again. */
+  readonly deterministic?: boolean;
 };
 
 /** The whole section `selfedit`. */

@@ -130,12 +130,13 @@ function readRoles(raw: Json | undefined, problems: string[]): SelfeditConfig['r
 function readRole(name: string, raw: Json | undefined, problems: string[]): RoleConfig {
   if (raw === undefined) return {};
   const at = `roles.${name}`;
-  const object = objectAt(at, raw, ['model', 'temperature', 'max_output_tokens'], problems);
-  const { model, temperature, max_output_tokens: tokens } = object;
+  const object = objectAt(at, raw, ['model', 'temperature', 'max_output_tokens', 'deterministic'], problems);
+  const { model, temperature, max_output_tokens: tokens, deterministic } = object;
   const good = {
     model: typeof model === 'string' && model.trim() !== '',
     temperature: typeof temperature === 'number' && temperature >= 0 && temperature <= 2,
     max_output_tokens: typeof tokens === 'number' && Number.isInteger(tokens) && tokens >= 1,
+    deterministic: typeof deterministic === 'boolean',
   };
   for (const [key, isGood] of Object.entries(good)) {
     if (object[key] !== undefined && !isGood) problems.push(`selfedit.${at}.${key} is not usable`);
@@ -144,6 +145,7 @@ function readRole(name: string, raw: Json | undefined, problems: string[]): Role
     ...(typeof model === 'string' && good.model && { model }),
     ...(typeof temperature === 'number' && good.temperature && { temperature }),
     ...(typeof tokens === 'number' && good.max_output_tokens && { max_output_tokens: tokens }),
+    ...(typeof deterministic === 'boolean' && { deterministic }),
   };
 }
 

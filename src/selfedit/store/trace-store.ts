@@ -11,6 +11,8 @@ export type TraceRow = {
   readonly case_id: string | null;
   readonly group_id: string | null;
   readonly segment: string | null;
+  readonly session_id: string | null;
+  readonly prompt_version: number | null;
   readonly task_id: string;
   readonly task_input: string;
   readonly final_output: string;

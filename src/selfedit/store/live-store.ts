@@ -1,0 +1,30 @@
+import type { Database } from 'better-sqlite3';
+
+/** Labelled outcomes of answers that were really given (spec 08 §24.10). */
+export class LiveStore {
+  readonly #db: Database;
+  readonly #now: () => number;
+
+  /** @param now Unix seconds */
+  constructor(db: Database, now: () => number) {
+    this.#db = db;
+    this.#now = now;
+  }
+
+  /** Notes one outcome; a trace counts once. */
+  add(promptId: string, version: number, traceUid: string, isRight: boolean): void {
+    this.#db
+      .prepare('INSERT OR IGNORE INTO live VALUES (?, ?, ?, ?, ?)')
+      .run(promptId, version, traceUid, isRight ? 1 : 0, this.#now());
+  }
+
+  /** Outcomes of a version, oldest first. */
+  outcomes(promptId: string, version: number): boolean[] {
+    return this.#db
+      .prepare<[string, number], { outcome: number }>(
+        'SELECT outcome FROM live WHERE prompt_id = ? AND version = ? ORDER BY at, rowid',
+      )
+      .all(promptId, version)
+      .map(({ outcome }) => outcome === 1);
+  }
+}
