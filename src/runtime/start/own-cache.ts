@@ -35,7 +35,15 @@ export function keepCompiled(path: string, compiled: Buffer): void {
     writeFileSync(temporary, compiled, { mode: 0o600, flag: 'wx' });
     renameSync(temporary, path);
   } catch {
-    rmSync(temporary, { force: true });
+    discard(temporary);
+  }
+}
+
+function discard(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // It could not be written either.
   }
 }
 
