@@ -11,6 +11,8 @@ import { type LogMatch, scanLog } from './scan-log.js';
 import type { SessionFiles } from './session.js';
 
 const SCAN_BYTES = 64 * 1024 * 1024;
+/** No single file may take the whole scan from the others. */
+const FILE_BYTES = SCAN_BYTES / 4;
 const FILE_MS = 4000;
 /** An expression from elsewhere gets less time per file (spec 07 B8.3). */
 const REGEX_FILE_MS = 200;
@@ -69,7 +71,7 @@ export function searchSessionLogs(files: SessionFiles, hostOffsetS: number, inte
         try {
           const result = await scanLog({
             ...opened,
-            maxBytes: SCAN_BYTES - bytes,
+            maxBytes: Math.min(SCAN_BYTES - bytes, chosen.length > 1 ? FILE_BYTES : SCAN_BYTES),
             pattern: compiled.pattern,
             limit: limit - countOf(found),
             context: numberOf(args, 'context'),
