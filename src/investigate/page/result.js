@@ -65,7 +65,7 @@ function place(cause) {
 function raise({ root_cause: cause, confidence_note: note, claimed_confidence: claimed }) {
   const isHigh = cause.confidence_level === 'high';
   const cut =
-    typeof claimed === 'number' && claimed > cause.confidence + 0.005
+    typeof claimed === 'number' && claimed >= cause.confidence + 0.05
       ? el('p', {}, `Claimed was ${Math.round(claimed * 100)} %; the evidence does not carry that.`)
       : null;
   if (note === null && cut === null) return null;

@@ -1,7 +1,7 @@
 import { band, byId, counted, el } from './dom.js';
 import { evidenceButton } from './evidence.js';
 
-const STATUS = { ok: 'found', empty: 'nothing', error: 'failed', denied: 'refused', replay_miss: 'not recorded' };
+const STATUS = { ok: 'answered', empty: 'nothing', error: 'failed', denied: 'refused', replay_miss: 'not recorded' };
 
 /** The steps of one run, in the order in which they were made. */
 export function createTimeline(investigationId) {

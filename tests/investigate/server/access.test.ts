@@ -64,6 +64,14 @@ describe('who is answered', () => {
     expect((await ask({ origin: `http://${host}` })).status).toBe(200);
   });
 
+  it('opens for a link on another site, but not for what that site fetches', async () => {
+    const { port } = await startServer();
+    const ask = async (mode: string) =>
+      (await raw(port, { headers: { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': mode } })).status;
+    expect(await ask('navigate')).toBe(200);
+    expect(await ask('no-cors')).toBe(403);
+  });
+
   it('sends no header that lets another site read', async () => {
     const { port } = await startServer();
     const { headers } = await raw(port, { path: '/investigations' });

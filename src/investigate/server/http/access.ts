@@ -24,8 +24,14 @@ export function isLoopback(host: string): boolean {
 export function checkOrigin(request: IncomingMessage, rules: AccessRules): Refusal {
   const { host = '', origin } = request.headers;
   if (!isOwnHost(hostName(host), request.socket.localAddress ?? '', rules)) return 'host';
-  if (origin === undefined) return request.headers['sec-fetch-site'] === 'cross-site' ? 'origin' : null;
+  if (origin === undefined) return isFetchedByOthers(request) ? 'origin' : null;
   return URL.canParse(origin) && new URL(origin).host === normalHost(host) ? null : 'origin';
+}
+
+/** A link on another site may lead here; what such a site fetches itself is not answered. */
+function isFetchedByOthers({ headers, method }: IncomingMessage): boolean {
+  const isLink = method === 'GET' && headers['sec-fetch-mode'] === 'navigate';
+  return headers['sec-fetch-site'] === 'cross-site' && !isLink;
 }
 
 /** Compares digests, so the time says nothing about the token. */
