@@ -31,7 +31,11 @@ async function boot() {
 function adoptToken() {
   const match = /^#token=(.+)$/.exec(location.hash);
   if (match === null) return;
-  setToken(decodeURIComponent(match[1]));
+  try {
+    setToken(decodeURIComponent(match[1]));
+  } catch {
+    setToken(match[1]);
+  }
   history.replaceState(null, '', location.pathname);
 }
 
@@ -162,9 +166,10 @@ function listen(id, first) {
     } else if (event.type === 'final') {
       const wasCancelled = byId('cancel').disabled && !byId('cancel').hidden;
       const end = wasCancelled ? 'Cancelled; this is what was found until then, after' : 'Done after';
-      finish(`${end} ${counted(timeline.count, 'step')}.`);
+      const { confidence_level: level, error_type: type } = event.result.root_cause;
+      finish(`${end} ${counted(timeline.count, 'step')}: ${type.replaceAll('_', ' ')}, confidence ${level}.`);
       showResult(event.result);
-      document.title = `${event.result.root_cause.confidence_level}: ${byId('run-title').textContent.slice(0, 60)}`;
+      document.title = `${level}: ${byId('run-title').textContent.slice(0, 60)}`;
     } else if (event.type === 'error') {
       finish(`Ended without a result after ${counted(timeline.count, 'step')}.`);
       showFailure(event.message);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { secretValues } from '../../../src/foreign/redact.js';
 import { Secret } from '../../../src/investigate/safety/redactor.js';
 import { NO_SETTINGS } from '../../../src/investigate/server/investigator.js';
 import { chatEnvironment } from '../../../src/runtime/serve/chat-environment.js';
@@ -34,5 +35,12 @@ describe('the environment of a conversation', () => {
       JAEGER_AUTH: '',
     });
     expect(Object.values(env)).not.toContain('Basic operator');
+  });
+
+  it('lets masking still know what was replaced', () => {
+    const before = { LOKI_AUTH: 'Basic b3BlcmF0b3I=', INVESTIGATE_GITHUB_TOKEN: 'ghp_operator' };
+    const secrets = { github_token: new Secret('ghp_own') };
+    const env = chatEnvironment(before, { ...NO_SETTINGS, loki_url: 'http://other', secrets });
+    expect(secretValues(env)).toEqual(expect.arrayContaining(['b3BlcmF0b3I=', 'ghp_operator']));
   });
 });
