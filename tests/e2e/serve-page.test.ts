@@ -1,58 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { allEvents, chat, typesOf } from '../investigate/server/support.js';
-import { CLI, cleanEnv, runCli } from '../support/cli.js';
+import { runCli } from '../support/cli.js';
 import { filesBelow } from '../support/files-below.js';
+import { serve, sessionWithLog, urlIn } from '../support/serving.js';
 import { socketRequest } from '../support/socket-post.js';
 import { tempDir } from '../support/temp-dir.js';
 
-interface Serving {
-  readonly child: ChildProcess;
-  /** The next line of its output. */
-  line(): Promise<string>;
-  /** Ends it as an operator would; its exit code. */
-  end(): Promise<number | null>;
-}
-
-function serve(args: readonly string[], env: Record<string, string> = {}): Serving {
-  const child = spawn(process.execPath, [CLI, 'serve', ...args], {
-    env: cleanEnv(env),
-    stdio: ['ignore', 'pipe', 'inherit'],
-    cwd: tempDir(),
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-  return {
-    child,
-    line: async () => (await lines.next()).value ?? '',
-    end: () => {
-      child.kill('SIGTERM');
-      return ended;
-    },
-  };
-}
-
-function urlIn(line: string): string {
-  return /^investigations: (http:\/\/\S+)\/$/.exec(line)?.[1] ?? '';
-}
-
-/** A session with a log of an engine that ran out of memory. */
-function sessionDir(): string {
-  const directory = join(tempDir(), 'session');
-  mkdirSync(join(directory, 'logs'), { recursive: true });
-  const stamp = new Date().toISOString();
-  const line = 'ERROR engine: torch.OutOfMemoryError: HIP out of memory. Tried to allocate 2.00 GiB';
-  writeFileSync(join(directory, 'logs', 'server.log'), `${stamp} INFO engine: starting\n${stamp} ${line}\n`);
-  return directory;
-}
-
 describe('serve', () => {
   it('answers a question about a session, keeps the result there, and ends on a signal', async () => {
-    const session = sessionDir();
+    const session = sessionWithLog();
     const serving = serve(['--port', '0', '--session-dir', session]);
     const url = urlIn(await serving.line());
     expect(await (await fetch(`${url}/health`)).json()).toMatchObject({
@@ -70,7 +28,7 @@ describe('serve', () => {
   });
 
   it('lets no credential into files, events or its own output', async () => {
-    const session = sessionDir();
+    const session = sessionWithLog();
     const canaries = {
       pasted: 'ghp_canarycanary0123456789pasted',
       operator: 'Basic Y2FuYXJ5LW9wZXJhdG9yOjEyMzQ1Ng==',
@@ -92,7 +50,7 @@ describe('serve', () => {
   });
 
   it('works off the queue of the session', async () => {
-    const session = sessionDir();
+    const session = sessionWithLog();
     const queue = join(session, 'agents', 'robustness', 'investigations', 'queue');
     mkdirSync(queue, { recursive: true });
     const now = Math.floor(Date.now() / 1000);
