@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
 import { statOf } from '../../foreign/stat.js';
+import { ensureDirectory } from '../../foreign/write-file.js';
 
 /** Programs whose compiled code is kept; each Node and each version of ours has its own. */
 const KEPT = 4;
@@ -27,10 +28,11 @@ export function ownCachePath(
 
 /** Keeps compiled code for the next start; gives up silently, because it only saves time. */
 export function keepCompiled(path: string, compiled: Buffer): void {
-  const directory = join(path, '..');
+  const directory = dirname(path);
   const temporary = `${path}.${process.pid}`;
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    ensureDirectory(dirname(directory));
+    if (!existsSync(directory)) mkdirSync(directory, { mode: 0o700 });
     dropOldest(directory);
     writeFileSync(temporary, compiled, { mode: 0o600, flag: 'wx' });
     renameSync(temporary, path);
