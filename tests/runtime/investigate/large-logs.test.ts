@@ -52,7 +52,7 @@ describe('a session with more logs than memory', () => {
     const probe = join(directory, 'probe.cjs');
     writeFileSync(
       probe,
-      "process.on('exit', () => process.stderr.write(`peak ${process.resourceUsage().maxRSS}\\n`));",
+      "process.on('exit', () => process.stderr.write('peak ' + process.resourceUsage().maxRSS + '\\n'));",
     );
     const begun = performance.now();
     const { status, stdout, stderr } = spawnSync(

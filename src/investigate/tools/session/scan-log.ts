@@ -65,6 +65,14 @@ export async function scanLog(request: ScanRequest): Promise<ScanResult> {
   let position = start;
   let carry: Buffer = Buffer.alloc(0);
   let isFirst = start > 0;
+  let isInLongLine = false;
+  const afterLongLine = (bytes: Buffer): Buffer => {
+    if (!isInLongLine) return bytes;
+    const end = bytes.indexOf(10);
+    if (end < 0) return Buffer.alloc(0);
+    isInLongLine = false;
+    return bytes.subarray(end + 1);
+  };
 
   for (let block = 1; position < size; block += 1) {
     if (block % BREATHE_EVERY === 0) await breathe(signal);
@@ -75,15 +83,17 @@ export async function scanLog(request: ScanRequest): Promise<ScanResult> {
     const bytes = readRange(fd, position, Math.min(BLOCK, size - position));
     if (bytes.length === 0) break;
     position += bytes.length;
-    const joined: Buffer = carry.length === 0 ? bytes : Buffer.concat([carry, bytes]);
+    const joined: Buffer = afterLongLine(carry.length === 0 ? bytes : Buffer.concat([carry, bytes]));
     const isLast = position >= size;
     const cut = isLast ? joined.length : joined.lastIndexOf(10) + 1;
     if (cut === 0 && joined.length < MAX_CARRY) {
       carry = joined;
       continue;
     }
-    const whole = cut === 0 ? joined : joined.subarray(0, cut);
-    carry = cut === 0 ? Buffer.alloc(0) : joined.subarray(cut);
+    // Of a line without an end only the head is looked at; the rest is skipped until it ends.
+    isInLongLine = cut === 0;
+    const whole = isInLongLine ? joined : joined.subarray(0, cut);
+    carry = isInLongLine ? Buffer.alloc(0) : joined.subarray(cut);
     const text = whole.toString('utf8');
     const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
     if (isFirst) {
