@@ -6,6 +6,7 @@ import { kernelFaults } from './faulty/kernels.js';
 import { serverFaults } from './faulty/servers.js';
 import { sessionFaults } from './faulty/sessions.js';
 import { combinedFaults } from './faulty/together.js';
+import { wordFaults } from './faulty/words.js';
 import { lookingScenarios } from './healthy/looking.js';
 import { ordinaryScenarios } from './healthy/ordinary.js';
 import { startingScenarios } from './healthy/starting.js';
@@ -27,5 +28,6 @@ export const SCENARIOS: readonly Scenario[] = [
   ...agentFaults,
   ...sessionFaults,
   ...kernelFaults,
+  ...wordFaults,
   ...combinedFaults,
 ];

@@ -15,7 +15,7 @@ export interface LogPattern {
 const high = 'high';
 const medium = 'medium';
 
-/** All detectors by number (spec 03 §8.2). */
+/** All detectors by number: 1 to 42 are those of spec 03 §8.2, the others our own. */
 export const LOG_PATTERNS = [
   { number: 1, id: 'runtime\\.cli .* timed out after \\d+s', severity: high, role: 'own' },
   { number: 2, id: 'RuntimeError: Engine core initialization failed', severity: high, role: 'confirmation' },
@@ -59,6 +59,15 @@ export const LOG_PATTERNS = [
   { number: 40, id: 'No space left on device', severity: medium, role: 'root' },
   { number: 41, id: 'Too many open files', severity: medium, role: 'root' },
   { number: 42, id: 'waiting for baton release', severity: medium, role: 'own' },
+  { number: 43, id: 'sigquit from a child process', severity: high, role: 'confirmation' },
+  { number: 44, id: 'engine watchdog timeout', severity: high, role: 'confirmation' },
+  { number: 45, id: 'Segfault encountered', severity: high, role: 'root' },
+  { number: 46, id: 'Scheduler hit an exception', severity: high, role: 'confirmation' },
+  { number: 47, id: 'worker died unexpectedly', severity: high, role: 'confirmation' },
+  { number: 48, id: 'No available memory for the cache blocks', severity: medium, role: 'root' },
+  { number: 49, id: 'Not enough memory for the engine', severity: medium, role: 'root' },
+  { number: 50, id: 'NCCL completion with error', severity: high, role: 'root' },
+  { number: 51, id: 'GPU reset begin', severity: high, role: 'root' },
 ] as const satisfies readonly LogPattern[];
 
 const BY_ID: ReadonlyMap<string, LogPattern> = new Map(LOG_PATTERNS.map((pattern) => [pattern.id, pattern]));

@@ -11,6 +11,18 @@ const identifierOf = (line: string) => judge(line)?.identifier;
 
 /** Lines that the specification invents for each identifier, and some that real tools print. */
 const MATCHES: [string, string][] = [
+  ['sigquit from a child process', 'TP3: received sigquit from a child process, leaving'],
+  ['engine watchdog timeout', '[12:00:01] Watchdog timeout (self.last_tick=7)'],
+  ['Segfault encountered', '!!! Segfault encountered !!!'],
+  ['Scheduler hit an exception', 'TP0 Scheduler hit an exception: Traceback'],
+  ['worker died unexpectedly', 'Worker proc rank-5 died unexpectedly'],
+  ['No available memory for the cache blocks', 'ValueError: No available memory for the cache blocks.'],
+  [
+    'Not enough memory for the engine',
+    'Not enough memory. Please try to increase --mem-fraction-static to 0.9',
+  ],
+  ['NCCL completion with error', 'h1:77 [0] NCCL WARN NET/IB : Got completion from peer x with status=5'],
+  ['GPU reset begin', 'amdgpu 0000:c1:00.0: amdgpu: GPU reset begin!'],
   ['runtime\\.cli .* timed out after \\d+s', 'runtime.cli step9 timed out after 44s'],
   ['runtime\\.cli .* timed out after \\d+s', 'critic runtime.cli judge timed out after 31s'],
   [
@@ -83,6 +95,12 @@ const MATCHES: [string, string][] = [
 
 /** Look-alikes: what healthy runs print. */
 const NON_MATCHES = [
+  'watchdog timeout is 300 s, kill_on_timeout=False',
+  'GPU reset count: 0',
+  'scheduler hit rate 0.98',
+  'no worker died unexpectedly so far',
+  'not enough memory for prefetch, falling back to streaming',
+  'NCCL INFO NET/IB : Got completion from peer, all channels up',
   '0 errors',
   'error_rate=0.0',
   'failover succeeded',
@@ -135,9 +153,9 @@ describe('log detectors', () => {
     expect(identifierOf(line)).toBeUndefined();
   });
 
-  it('are 42, with the wire identifiers in the order in which they are tried', () => {
-    expect(LOG_DETECTORS).toHaveLength(42);
-    expect(new Set(LOG_DETECTORS.map(({ identifier }) => identifier)).size).toBe(42);
+  it('are 51, with the wire identifiers in the order in which they are tried', () => {
+    expect(LOG_DETECTORS).toHaveLength(51);
+    expect(new Set(LOG_DETECTORS.map(({ identifier }) => identifier)).size).toBe(51);
     expect(LOG_DETECTORS.map(({ identifier }) => identifier).slice(13, 17)).toEqual([
       'Too many open files',
       'waiting for baton release',
@@ -155,6 +173,10 @@ describe('log detectors', () => {
       'RuntimeError: Engine core initialization failed',
       'Engine core .* died',
       'core dumped',
+      'sigquit from a child process',
+      'engine watchdog timeout',
+      'Scheduler hit an exception',
+      'worker died unexpectedly',
     ]);
     expect(byRole('cascade')).toEqual([
       'tokenizer worker .* died',
