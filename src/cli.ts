@@ -24,6 +24,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   serve: { summary: 'answer on a socket, or as a page', load: () => import('./runtime/serve.js') },
   rx: { summary: 'what is worth fixing, and did it help', load: () => import('./runtime/rx.js') },
+  selfedit: { summary: 'let our own prompts get better', load: () => import('./runtime/selfedit.js') },
   demo: { summary: 'the agent at work on a made-up session', load: () => import('./runtime/demo.js') },
   replay: { summary: 'decide recorded ticks again', load: () => import('./runtime/replay.js') },
 };

@@ -1,0 +1,90 @@
+import { isObject, listOr, parseJson } from '../../foreign/json.js';
+import { redactorFor } from '../../foreign/redact.js';
+import { parseTrace, type Trace } from '../../selfedit/store/parse-trace.js';
+import type { CommandIo, RunCommand } from '../shared/command.js';
+import { createProgram, runProgram } from '../shared/program.js';
+import { writeAll } from '../shared/streams.js';
+import { addCommonOptions, type CommonOptions, printResult } from './options.js';
+import { readInput } from './read-input.js';
+import { openStores, workspace } from './workspace.js';
+
+const MOST_SHOWN = 20;
+
+const NOTES = `
+One JSON object per line, or one JSON list. A trace that cannot be used is named
+and left out; the others are stored. Credentials are masked, inputs are cut at
+16 KiB and outputs at 8 KiB.
+Exit codes: 0 done; 2 usage, or the file cannot be read.
+`;
+
+/** `selfedit ingest`: stores recorded calls. */
+export const run: RunCommand = (argv, io) => {
+  const program = createProgram('selfedit ingest', 'Stores recorded calls of a prompt.', io);
+  addCommonOptions(program)
+    .argument('<file>', 'file of traces, - for standard input')
+    .addHelpText('after', NOTES)
+    .action((file: string, options: CommonOptions) => act(file, options, io));
+  return runProgram(program, argv, io);
+};
+
+async function act(file: string, options: CommonOptions, io: CommandIo): Promise<void> {
+  const space = workspace(options, io);
+  const { good, problems } = readTraces(await readInput(file, io), space.promptId);
+  const redact = redactorFor(io.env);
+  const stores = await openStores(space);
+  let stored = 0;
+  try {
+    stores.runs.together(() => {
+      for (const trace of good) {
+        const masked = {
+          ...trace,
+          task_input: redact(trace.task_input),
+          final_output: redact(trace.final_output),
+        };
+        if (!stores.traces.add(masked)) continue;
+        stored += 1;
+        noteLive(stores, trace);
+      }
+    });
+  } finally {
+    stores.close();
+  }
+  const shown = problems.slice(0, MOST_SHOWN);
+  if (shown.length > 0) await writeAll(io.stderr, `${shown.join('\n')}\n`);
+  const known = good.length - stored;
+  await printResult(
+    io,
+    options,
+    { stored, known, refused: problems.length, problems: shown },
+    `${stored} traces stored, ${known} known already, ${problems.length} refused\n`,
+  );
+}
+
+/** A labelled answer of a session counts for the version that gave it (spec 08 §24.10). */
+function noteLive(stores: Awaited<ReturnType<typeof openStores>>, trace: Trace): void {
+  const { trace_uid, session_id, prompt_version, success, prompt_id } = trace;
+  if (trace_uid === null || session_id === null || prompt_version === null || success === null) return;
+  stores.live.add(prompt_id, prompt_version, trace_uid, success);
+}
+
+function readTraces(content: string, promptId: string): { good: Trace[]; problems: string[] } {
+  const good: Trace[] = [];
+  const problems: string[] = [];
+  const take = (value: unknown, where: string): void => {
+    const reading = parseTrace(value, promptId);
+    if (reading.ok) good.push(reading.trace);
+    else problems.push(`${where}: ${reading.problem}`);
+  };
+  const whole = content.trimStart().startsWith('[') ? parseJson(content) : null;
+  if (whole?.ok) {
+    for (const [index, item] of listOr(whole.value).entries()) take(item, `trace ${index + 1}`);
+    return { good, problems };
+  }
+  for (const [index, line] of content.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const json = parseJson(line);
+    if (json.ok && isObject(json.value)) take(json.value, `line ${index + 1}`);
+    else problems.push(`line ${index + 1}: ${json.ok ? 'is no object' : 'is not JSON'}`);
+  }
+  return { good, problems };
+}

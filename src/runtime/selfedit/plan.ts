@@ -1,0 +1,78 @@
+import { planRun } from '../../selfedit/loop/plan.js';
+import { copyStore } from '../../selfedit/store/copy-store.js';
+import type { CommandIo, RunCommand } from '../shared/command.js';
+import { EXIT_FOUND, EXIT_OK } from '../shared/exit-codes.js';
+import { createProgram, runProgram, setExitCode } from '../shared/program.js';
+import { UserError } from '../shared/user-error.js';
+import { createModels } from './models.js';
+import { addCommonOptions, type CommonOptions, printResult, wholeNumber } from './options.js';
+import { planText } from './plan-text.js';
+import { UNCALLED } from './prepare.js';
+import { classesOf } from './prompts.js';
+import { casesOf, currentPrompt, openStores, splitCases, type Workspace, workspace } from './workspace.js';
+
+interface PlanOptions extends CommonOptions {
+  readonly iterations: number;
+  readonly seed: number;
+}
+
+const NOTES = `
+Makes no call and changes no file.
+Exit codes: 0 feasible; 1 infeasible; 2 usage, configuration or state.
+`;
+
+/** `selfedit plan`: power and cost before anything is spent (spec 08 §24.3). */
+export const run: RunCommand = (argv, io) => {
+  const program = createProgram('selfedit plan', 'Says what a run could show, and what it would cost.', io);
+  addCommonOptions(program)
+    .option('--iterations <n>', 'iterations of the run', wholeNumber(1, 1000), 1)
+    .option('--seed <n>', 'seed of the run', wholeNumber(0, 2 ** 48), 0)
+    .addHelpText('after', NOTES)
+    .action(async (options: PlanOptions) => {
+      const plan = await planOf(workspace(options, io), io, options);
+      await printResult(io, options, plan, planText(plan));
+      setExitCode(program, plan.feasible ? EXIT_OK : EXIT_FOUND);
+    });
+  return runProgram(program, argv, io);
+};
+
+/** Computes a plan on a copy of the database; costs are bounded where a model and its price are known. */
+export async function planOf(
+  space: Workspace,
+  io: CommandIo,
+  { seed, iterations }: { readonly seed: number; readonly iterations: number },
+) {
+  currentPrompt(space);
+  const all = casesOf(space, classesOf(space.promptId));
+  const copy = copyStore(space.paths.database);
+  const stores = await openStores(space, copy.path);
+  const models = modelsOrNone(space, io);
+  try {
+    return planRun(
+      {
+        promptId: space.promptId,
+        registry: space.registry,
+        ledger: stores.ledger,
+        cases: splitCases(all, stores.runs, space.promptId),
+        executor: models?.executor ?? UNCALLED,
+        config: space.config,
+      },
+      seed,
+      iterations,
+    );
+  } finally {
+    stores.close();
+    copy.remove();
+    await models?.close();
+  }
+}
+
+/** A plan is of use without a model, too. */
+function modelsOrNone({ config }: Workspace, io: CommandIo) {
+  try {
+    return createModels(config, io);
+  } catch (error) {
+    if (error instanceof UserError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,172 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { artefactsIn } from '../../selfedit/loop/artefacts.js';
+import { rollEpoch } from '../../selfedit/loop/epoch.js';
+import type { LoopProgress } from '../../selfedit/loop/parts.js';
+import { planRun } from '../../selfedit/loop/plan.js';
+import type { RunReport } from '../../selfedit/loop/report.js';
+import { runLoop } from '../../selfedit/loop/run-loop.js';
+import { htmlReport } from '../../selfedit/report/html-report.js';
+import { textReport } from '../../selfedit/report/text-report.js';
+import { Progress } from '../rx/progress.js';
+import type { CommandIo, RunCommand } from '../shared/command.js';
+import { EXIT_FAILURE, EXIT_FOUND, EXIT_OK } from '../shared/exit-codes.js';
+import { createProgram, runProgram, setExitCode } from '../shared/program.js';
+import { writeAll } from '../shared/streams.js';
+import { UserError } from '../shared/user-error.js';
+import { createModels, type ModelDeps } from './models.js';
+import { addCommonOptions, type CommonOptions, positiveNumber, printResult, wholeNumber } from './options.js';
+import { planOf } from './plan.js';
+import { planText } from './plan-text.js';
+import { loopParts, seedOf } from './prepare.js';
+import { classesOf } from './prompts.js';
+import { takeBackWhatHarms } from './take-back.js';
+import {
+  casesOf,
+  currentPrompt,
+  openStores,
+  type Stores,
+  splitCases,
+  type Workspace,
+  workspace,
+} from './workspace.js';
+
+interface RunOptions extends CommonOptions {
+  readonly once?: boolean;
+  readonly iterations: number;
+  readonly dryRun?: boolean;
+  readonly seed?: number;
+  readonly budget?: number;
+  readonly force?: boolean;
+  readonly resume?: string;
+}
+
+const NOTES = `
+First everything is checked that costs nothing: configuration, cases, registry,
+prices, plan. A run that was interrupted goes on with --resume; what is finished
+is not paid for twice, and its seed and levels are those recorded. The report is
+kept below the state directory, as JSON and as a page.
+Exit codes: 0 done, also when nothing was promoted; 1 live outcomes made us go
+back a version; 2 usage, configuration, state, or the provider failed.
+`;
+
+/** `selfedit run`: propose, measure, promote what helps. */
+export const run: RunCommand = (argv, io) => runWith({}, argv, io);
+
+/** @param deps what tests bring in place of the clock */
+export function runWith(deps: ModelDeps, argv: readonly string[], io: CommandIo): Promise<number> {
+  const program = createProgram('selfedit run', 'Proposes edits, measures them, promotes what helps.', io);
+  addCommonOptions(program)
+    .option('--once', 'one iteration (default)')
+    .option('--iterations <n>', 'iterations', wholeNumber(1, 1000), 1)
+    .option('--dry-run', 'check and plan only; changes nothing')
+    .option('--seed <n>', 'order of cases and calls; recorded', wholeNumber(0, 2 ** 48))
+    .option('--budget <usd>', 'what the run may spend', positiveNumber)
+    .option('--force', 'confirm although the power is below one half')
+    .option('--resume <run>', 'go on with an interrupted run')
+    .addHelpText('after', NOTES)
+    .action(async (options: RunOptions) => setExitCode(program, await act(options, io, deps)));
+  return runProgram(program, argv, io);
+}
+
+async function act(options: RunOptions, io: CommandIo, deps: ModelDeps): Promise<number> {
+  const space = workspace(options, io);
+  currentPrompt(space);
+  if (options.dryRun) {
+    const plan = await planOf(space, io, { seed: options.seed ?? 0, iterations: options.iterations });
+    await printResult(io, options, plan, planText(plan));
+    return EXIT_OK;
+  }
+  const models = createModels(space.config, io, deps);
+  const stores = await openStores(space);
+  const progress = new Progress(io);
+  try {
+    const taken = await takeBackWhatHarms(space, stores);
+    if (taken !== null) {
+      await printResult(io, options, { status: 'rolled_back', reason: taken }, `rolled back: ${taken}\n`);
+      return EXIT_FOUND;
+    }
+    const report = await improve(options, space, stores, models, progress);
+    progress.done();
+    await printResult(
+      io,
+      options,
+      report,
+      `${textReport(report)}report: ${space.paths.run(report.run_id)}\n`,
+    );
+    if (report.status !== 'stopped_provider') return EXIT_OK;
+    await writeAll(io.stderr, `${providerError(report).line}\n`);
+    return EXIT_FAILURE;
+  } finally {
+    progress.done();
+    stores.close();
+    await models.close();
+  }
+}
+
+async function improve(
+  options: RunOptions,
+  space: Workspace,
+  stores: Stores,
+  models: ReturnType<typeof createModels>,
+  progress: Progress,
+): Promise<RunReport> {
+  const { config, promptId, paths } = space;
+  const earlier = options.resume === undefined ? null : stores.runs.run(options.resume);
+  if (options.resume !== undefined && (earlier === null || earlier.prompt_id !== promptId)) {
+    throw new UserError({
+      code: 'RA_SELFEDIT_INPUT',
+      happened: `there is no run ${options.resume} of the prompt ${promptId}`,
+      todo: 'see the runs with: robustness-agent selfedit status',
+    });
+  }
+  const seed = earlier?.seed ?? seedOf(options.seed);
+  const stamp = new Date().toISOString().replace(/\D/g, '').slice(0, 14);
+  const runId = earlier?.run_id ?? `${promptId}-${stamp}-${seed}`;
+  const budgetUsd = options.budget ?? earlier?.budget_usd ?? config.budget_usd_run;
+  const started = Date.now();
+  stores.traces.cleanUp(config.retention_days);
+  const cases = casesOf(space, classesOf(promptId));
+  rollEpoch(stores, promptId, splitCases(cases, stores.runs, promptId).confirm, config);
+  const { hidden } = splitCases(cases, stores.runs, promptId);
+  const traces = stores.traces.lease(promptId, runId, config.batch_size, hidden);
+  try {
+    const parts = await loopParts(space, stores, {
+      models,
+      traces,
+      artefacts: artefactsIn(paths.run(runId)),
+      remainingUsd: () => budgetUsd - (stores.runs.run(runId)?.spent_usd ?? 0),
+      onProgress: (at) => progress.update(progressText(at, budgetUsd, started)),
+    });
+    parts.artefacts.write('plan.json', planRun(parts, seed, options.iterations));
+    const report = await runLoop(parts, {
+      runId,
+      seed,
+      iterations: options.once ? 1 : options.iterations,
+      force: options.force === true,
+      hasSentinels: true,
+      hasPowerCheck: true,
+      tieBreak: 'cost',
+      confirmLimit: config.confirm_target,
+      budgetUsd,
+    });
+    if (report.status === 'done') stores.traces.acknowledge(runId);
+    writeFileSync(join(paths.run(runId), 'report.html'), htmlReport(report, config), { mode: 0o600 });
+    return report;
+  } finally {
+    stores.traces.release(runId);
+  }
+}
+
+function progressText({ what, calls, usd }: LoopProgress, budgetUsd: number, started: number): string {
+  const seconds = Math.round((Date.now() - started) / 1000);
+  return `${what}; ${calls} calls, ${usd.toFixed(4)} of ${budgetUsd} USD, ${seconds} s`;
+}
+
+function providerError({ stopped, run_id, usd }: RunReport): UserError {
+  return new UserError({
+    code: 'RA_SELFEDIT_PROVIDER',
+    happened: `the run ${run_id} stopped: ${stopped ?? 'the provider failed'}; ${usd.toFixed(4)} USD were spent`,
+    todo: `mend the provider, then: robustness-agent selfedit run --resume ${run_id}`,
+  });
+}
