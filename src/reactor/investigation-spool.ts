@@ -6,22 +6,8 @@ import { replaceFile } from '../foreign/write-file.js';
 import { symptomKey } from '../signals/symptom.js';
 import type { Snapshot } from '../sources/snapshot.js';
 import type { Finding } from './findings/finding.js';
+import { SKIPPED_SYMPTOMS } from './skipped-symptoms.js';
 import { agentDirectory } from './store/paths.js';
-
-/** Planning news, no faults: nothing to investigate (spec 07 B1). */
-export const SKIPPED_SYMPTOMS: readonly string[] = [
-  'deadline_imminent',
-  'deadline_warning',
-  'deadline_hard_cutoff',
-  'budget_burn_no_gain',
-  'budget_strategy_drift',
-  'phase_budget_nearly_exhausted',
-  'gain_plateau',
-  'no_levers_found',
-  'amdahl_kernel_ceiling_low',
-  'cold_start_budget_exhausted',
-  'agent_quiet_work_progressing',
-];
 
 export interface SpoolOptions {
   readonly sessionId: string;

@@ -14,6 +14,7 @@ import { decideTick, type TickDecision } from './decide-tick.js';
 import type { Emit } from './emit.js';
 import type { Finding } from './findings/finding.js';
 import { appendFindings, appendPresence } from './findings/sink.js';
+import { spoolInvestigation } from './investigation-spool.js';
 import { finalizeSession } from './postmortem/finalize.js';
 import type { ExplainFindings } from './rca-port.js';
 import { soundFinding, soundIntents } from './sound-intents.js';
@@ -173,7 +174,7 @@ async function decideAndAnswer(
   const delivered = await setup.deliver(emit, !explains);
   setup.mark?.('answer');
   if (delivered !== undefined) return { ...report, delivered, findings: [], problems: [] };
-  const after = await afterTheAnswer(setup, state, { context, decided, emit });
+  const after = await afterTheAnswer(setup, state, { context, snapshot: collected.snapshot, decided, emit });
   return { ...report, delivered, ...after };
 }
 
@@ -184,6 +185,7 @@ export function answerWarnings(prompt: readonly string[], others: readonly strin
 
 interface Answered {
   readonly context: ReactorContext;
+  readonly snapshot: Snapshot;
   readonly decided: TickDecision;
   readonly emit: Emit;
 }
@@ -207,11 +209,33 @@ async function afterTheAnswer(
   note('findings', appendFindings(target, explained.findings));
   if (keepsPresence) note('presence', appendPresence(target, decided.decision.presence));
   setup.mark?.('findings');
+  problems.push(...spoolJobs(setup, answered, explained.findings));
   await finalizeIfStopped(setup, context, problems);
   if (state.mayWrite)
     note('detector state', saveState(state.path, explained.slots, setup.nowUnix, setup.writer));
   setup.mark?.('state');
   return { findings: explained.findings, problems };
+}
+
+/** Leaves jobs for whoever investigates; the tick itself waits for none of them (spec 07 B1). */
+function spoolJobs(
+  setup: TickSetup,
+  { snapshot }: Answered,
+  findings: readonly Finding[],
+): readonly string[] {
+  const config = pickFields(reactorFields, setup.config);
+  if (config.investigate_mode === 'off') return [];
+  const { dropped, problems } = spoolInvestigation(setup.sessionDir, findings, {
+    sessionId: setup.sessionId,
+    nowUnix: setup.nowUnix,
+    snapshot,
+    cooldownS: config.investigate_cooldown_s,
+    queueMax: config.investigate_queue_max,
+    skipSymptoms: config.investigate_skip_symptoms,
+  });
+  if (dropped > 0) setup.log('info', 'the queue of investigations is full', { dropped });
+  for (const problem of problems) setup.log('warn', 'an investigation could not be queued', { problem });
+  return problems.map((problem) => `investigation: ${problem}`);
 }
 
 async function explainFindings(setup: TickSetup, { decided, emit, context }: Answered) {

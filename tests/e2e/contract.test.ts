@@ -39,14 +39,14 @@ describe('a tick', () => {
     ]);
   });
 
-  it('leaves findings, presence, state, a cache and the two notes of the turn, and nothing else', async () => {
+  it('leaves findings, presence, state, a cache, a job and the two notes of the turn, and nothing else', async () => {
     const sessionDir = tempDir();
     const { request, out } = requestFiles(sessionDir, { sessionDir });
     await runCli(['tick', '--request', request, '--out', out]);
     const ours = readdirSync(join(sessionDir, 'agents/robustness')).filter(
       (name) => name !== 'sources_cache.json',
     );
-    expect(ours.sort()).toEqual(['detector_state.json', 'findings', 'presence']);
+    expect(ours.sort()).toEqual(['detector_state.json', 'findings', 'investigations', 'presence']);
     expect(readdirSync(join(out, '..')).sort()).toEqual([
       'action.json',
       'emit.json',
@@ -61,6 +61,21 @@ describe('a tick', () => {
       symptom_name: 'crash_count_high',
       subject: { agent: 'session' },
     });
+  });
+
+  it('leaves a job for investigations, unless told not to', async () => {
+    const jobsWith = async (options: Record<string, unknown>) => {
+      const sessionDir = tempDir();
+      const { request, out } = requestFiles(sessionDir, { sessionDir, options });
+      await runCli(['tick', '--request', request, '--out', out]);
+      const queue = join(sessionDir, 'agents/robustness/investigations/queue');
+      return existsSync(queue) ? readdirSync(queue).map((name) => jsonAt(join(queue, name))) : [];
+    };
+    expect(await jobsWith({})).toMatchObject([
+      { symptom_name: 'crash_count_high', severity: 'high', attempts: 0 },
+    ]);
+    expect(await jobsWith({ investigate_mode: 'off' })).toEqual([]);
+    expect(await jobsWith({ investigate_skip_symptoms: ['crash_count_high'] })).toEqual([]);
   });
 
   it('takes bad options as they are meant, or ignores them with a warning', async () => {

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Finding } from '../../src/reactor/findings/finding.js';
-import { SKIPPED_SYMPTOMS, spoolInvestigation } from '../../src/reactor/investigation-spool.js';
+import { spoolInvestigation } from '../../src/reactor/investigation-spool.js';
+import { SKIPPED_SYMPTOMS } from '../../src/reactor/skipped-symptoms.js';
 import { emptySnapshot } from '../../src/sources/snapshot.js';
 
 const NOW = 1_780_000_000;

@@ -56,8 +56,8 @@ export function knownKeys(rawSlot: JsonObject, presence: LastPresence | undefine
 
 /** The ladder's key of a finding; a key may name what only the evidence tells (spec 03 phase_budget-1). */
 function keyOf(finding: Finding, known: readonly string[]): string {
-  const { symptom_name: name, subject, evidence, severity, summary } = finding;
-  const plain = symptomKey({ name, subject, evidence, severity, summary, source: 'unknown', suggestion: '' });
+  const { symptom_name: name, subject, evidence } = finding;
+  const plain = symptomKey({ name, subject });
   if (known.includes(plain)) return plain;
   const told = { ...evidence, ...subject };
   const byEvidence = known.find((key) => {

@@ -119,14 +119,12 @@ function coordinatorLayer(fields: ConfigFields, env: ConfigSources['env']): Conf
 function environmentLayer(fields: ConfigFields, env: ConfigSources['env']): ConfigLayer {
   const values: Record<string, string> = {};
   for (const name of Object.keys(fields)) {
-    const value = env[`ROBUSTNESS_${name.toUpperCase()}`];
-    if (
-      value !== undefined &&
-      value.trim() !== '' &&
-      !OTHER_VARIABLES.has(`ROBUSTNESS_${name.toUpperCase()}`)
-    ) {
-      values[name] = value;
-    }
+    const variable = `ROBUSTNESS_${name.toUpperCase()}`;
+    if (OTHER_VARIABLES.has(variable)) continue;
+    // The settings of investigations have variables of their own (spec 07 B17).
+    const short = name.startsWith('investigate_') ? env[name.toUpperCase()] : undefined;
+    const value = env[variable] ?? short ?? '';
+    if (value.trim() !== '') values[name] = value;
   }
   return textLayer(fields, 'environment', values);
 }
