@@ -48,7 +48,8 @@ export interface Baseline {
   readonly conclusion: () => ConclusionInput;
   readonly frame: (budget: BudgetReport, warnings: readonly string[]) => Frame;
   readonly collectorCalls: number;
-  readonly beganMs: number;
+  /** Unix s. */
+  readonly startedUnix: number;
 }
 
 export type ModelOutcome =
@@ -58,7 +59,6 @@ export type ModelOutcome =
 /** Investigates one question and stores the answer; always gives a result (spec 07 B9, B10). */
 export async function investigate(setup: RunSetup): Promise<HealResult> {
   const { question, config, artefacts, now } = setup;
-  const beganMs = performance.now();
   const startedUnix = now();
   const dispatcher = createDispatcher({
     tools: setup.tools,
@@ -87,7 +87,8 @@ export async function investigate(setup: RunSetup): Promise<HealResult> {
     unavailable,
   });
   const collector = new Collector(dispatcher);
-  const tellPhase = (phase: string): void => setup.onPhase?.(phase, ownBudget(collector.calls, beganMs));
+  const tellPhase = (phase: string): void =>
+    setup.onPhase?.(phase, ownBudget(collector.calls, now() - startedUnix));
   tellPhase('collecting evidence');
   const notes = await collect(setup, dispatcher, collector);
   trees = await setup.trees();
@@ -108,7 +109,7 @@ export async function investigate(setup: RunSetup): Promise<HealResult> {
     conclusion,
     frame,
     collectorCalls: collector.calls,
-    beganMs,
+    startedUnix,
   });
   const result =
     outcome?.ok === true
@@ -116,13 +117,13 @@ export async function investigate(setup: RunSetup): Promise<HealResult> {
       : deterministicResult(
           conclusion(),
           frame(
-            outcome?.budget ?? ownBudget(collector.calls, beganMs),
+            outcome?.budget ?? ownBudget(collector.calls, now() - startedUnix),
             outcome === undefined ? [] : [outcome.warning],
           ),
           dispatcher.payload,
         );
   const finished = withProblems(result, artefacts.problems());
-  store(setup, finished, startedUnix, (performance.now() - beganMs) / 1000);
+  store(setup, finished, startedUnix, finished.budget.wall_s);
   return finished;
 }
 
@@ -200,13 +201,13 @@ function windowOf(question: Question, dispatcher: Dispatcher, startedUnix: numbe
   return { startUnix: incidentUnix - before, endUnix: incidentUnix + AFTER_S };
 }
 
-export function ownBudget(toolCalls: number, beganMs: number): BudgetReport {
+export function ownBudget(toolCalls: number, seconds: number): BudgetReport {
   return {
     model_requests: 0,
     tool_calls: toolCalls,
     input_tokens: 0,
     output_tokens: 0,
-    wall_s: Math.round(performance.now() - beganMs) / 1000,
+    wall_s: Math.round(seconds * 1000) / 1000,
     exhausted: null,
   };
 }

@@ -10,6 +10,7 @@ import { findingsFiles, readFindings } from '../reactor/findings/read-findings.j
 import { symptomKey } from '../signals/symptom.js';
 import { beginInvestigation, defaultOut, investigateConfig } from './investigate/begin.js';
 import { parseStored, showPast, showResult } from './investigate/show.js';
+import { openRecording, openReplay } from './investigate/tape.js';
 import { watchQueue } from './investigate/watch.js';
 import type { CommandIo, RunCommand } from './shared/command.js';
 import { EXIT_FOUND, EXIT_OK } from './shared/exit-codes.js';
@@ -34,6 +35,8 @@ interface Options {
   readonly watch?: boolean;
   readonly once?: boolean;
   readonly json?: boolean;
+  readonly record?: string;
+  readonly replay?: string;
 }
 
 const HELP = `
@@ -71,6 +74,8 @@ export const run: RunCommand = (argv, io) => {
     .option('--out <dir>', 'where the files go (else into the session directory)')
     .option('--watch', 'work off the queue of the session, until interrupted')
     .option('--once', 'with --watch: end when the queue is empty')
+    .option('--record <file>', 'write every answer to a file, secrets masked')
+    .option('--replay <file>', 'the recorded investigation again; nothing is asked')
     .option('--json', 'the stored result, or one object per line')
     .addHelpText('after', HELP);
   program.action(async (what: string[], options: Options) => {
@@ -88,7 +93,7 @@ async function dispatch(what: readonly string[], options: Options, io: CommandIo
     const [first, second] = what;
     if (first === 'show' && second !== undefined && what.length === 2) return await show(second, options, io);
     const words = what.join(' ').trim();
-    const isAsked = [words, options.symptom, options.finding, options.issue].some(
+    const isAsked = [words, options.symptom, options.finding, options.issue, options.replay].some(
       (given) => given !== undefined && given !== '',
     );
     return isAsked ? await ask(words, options, io, stop.signal) : await list(options, io);
@@ -100,7 +105,21 @@ async function dispatch(what: readonly string[], options: Options, io: CommandIo
 async function ask(words: string, options: Options, io: CommandIo, signal: AbortSignal): Promise<number> {
   const sessionDir = sessionOf(options, io);
   const sessionId = sessionDir === null ? null : findingsId(sessionDir, options.sessionId);
-  const question = await questionFrom(words, options, sessionDir, sessionId);
+  const replay = options.replay === undefined ? null : openReplay(resolve(io.cwd, options.replay), io.env);
+  const question = replay?.question ?? (await questionFrom(words, options, sessionDir, sessionId));
+  const recording =
+    options.record === undefined || replay !== null
+      ? null
+      : openRecording({
+          path: resolve(io.cwd, options.record),
+          question,
+          sessionId,
+          repo: repoOf(options),
+          useModel: options.llm,
+          config: investigateConfig(io.env).config,
+          env: io.env,
+        });
+  const tape = replay?.tape ?? recording;
   const began = Date.now();
   const result = await beginInvestigation({
     sessionDir,
@@ -112,10 +131,13 @@ async function ask(words: string, options: Options, io: CommandIo, signal: Abort
     repo: repoOf(options),
     useModel: options.llm,
     signal,
+    ...(tape === null ? {} : { tape }),
+    ...(replay === null ? {} : { replayed: replay.facts }),
     onReceipt: ({ receipt_id: id, tool, status }) => {
       if (Date.now() - began > 1000) io.stderr.write(`${id} ${tool}: ${status}\n`);
     },
   });
+  for (const problem of recording?.problems() ?? []) await writeAll(io.stderr, `warning: ${problem}\n`);
   await writeAll(io.stdout, `${options.json === true ? JSON.stringify(result) : showResult(result)}\n`);
   return signal.aborted ? EXIT_INTERRUPTED : EXIT_OK;
 }

@@ -2,6 +2,7 @@ import { cleanJson } from '../../foreign/hygiene.js';
 import { type JsonObject, objectOr } from '../../foreign/json.js';
 import type { Evidence } from '../model/evidence.js';
 import type { Receipt } from '../model/receipt.js';
+import { MISS } from '../replay/http.js';
 import { looksLikeInstruction } from '../safety/injection.js';
 import type { Redactor } from '../safety/redactor.js';
 import { cleanForeign, cleanLine } from '../safety/text-hygiene.js';
@@ -151,7 +152,8 @@ async function runSafely(
 ): Promise<ToolOutcome> {
   if (signal.aborted) return failed('error', 'no time is left');
   try {
-    return await tool.run(values, { clean, signal, now });
+    const outcome = await tool.run(values, { clean, signal, now });
+    return outcome.note?.startsWith(MISS) === true ? { ...outcome, status: 'replay_miss' } : outcome;
   } catch (error) {
     // A tool that breaks on foreign data costs itself, never the run.
     return failed('error', `the tool failed: ${error instanceof Error ? error.message : String(error)}`);

@@ -282,7 +282,7 @@ class Conversation {
       tool_calls: this.#toolCalls + this.baseline.collectorCalls,
       input_tokens: inputTokens,
       output_tokens: outputTokens,
-      wall_s: Math.round(performance.now() - this.baseline.beganMs) / 1000,
+      wall_s: Math.round((this.baseline.setup.now() - this.baseline.startedUnix) * 1000) / 1000,
       exhausted: this.#exhausted,
     };
   }

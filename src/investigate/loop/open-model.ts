@@ -29,10 +29,11 @@ export function modelContinuation(
   model: ChatModel,
   config: InvestigateConfig,
   signal: AbortSignal,
+  nonce?: string,
 ): (baseline: Baseline) => Promise<ModelOutcome> {
   return async (baseline) => {
-    const spentMs = performance.now() - baseline.beganMs;
-    const deadline = deadlineIn(config.maxWallS * 1000 - spentMs, {
+    const spentS = baseline.setup.now() - baseline.startedUnix;
+    const deadline = deadlineIn((config.maxWallS - spentS) * 1000, {
       signal,
       remainingMs: () => (signal.aborted ? 0 : Number.POSITIVE_INFINITY),
     });
@@ -42,7 +43,7 @@ export function modelContinuation(
         maxInputTokens: config.maxInputTokens,
         maxOutputTokens: config.maxOutputTokens,
       });
-      return await converse(baseline, { model, budget, deadline });
+      return await converse(baseline, { model, budget, deadline, ...(nonce === undefined ? {} : { nonce }) });
     } finally {
       deadline.clear();
     }

@@ -22,6 +22,8 @@ export interface ServiceOptions {
   readonly repo: string | null;
   readonly signal: AbortSignal;
   readonly limits?: Partial<HttpLimits>;
+  /** Puts something between the tools and an origin, such as a cassette. */
+  readonly wrap?: (client: HttpClient, alias: string) => HttpClient;
 }
 
 export interface Services {
@@ -44,8 +46,9 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
       timeoutMs: config.httpTimeoutS * 1000,
       ...options.limits,
     });
-    clients.push(made);
-    return made;
+    const wrapped = options.wrap?.(made, origin.alias) ?? made;
+    clients.push(wrapped);
+    return wrapped;
   };
   const tools: Tool[] = [];
   const warnings: string[] = [];

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { secretValues } from '../../foreign/redact.js';
 import type { InvestigateConfig } from '../../investigate/config.js';
@@ -7,6 +6,7 @@ import type { HealResult } from '../../investigate/model/heal-result.js';
 import type { Receipt } from '../../investigate/model/receipt.js';
 import type { Question } from '../../investigate/question.js';
 import { readInvestigateConfig } from '../../investigate/read-config.js';
+import { LIVE, type RunTape, type TapeFacts } from '../../investigate/replay/run-tape.js';
 import { investigate, type RunSetup } from '../../investigate/run.js';
 import { createRedactor, Secret } from '../../investigate/safety/redactor.js';
 import { createArtefacts } from '../../investigate/store/artefacts.js';
@@ -21,6 +21,7 @@ import { loadConfig } from '../shared/load-config.js';
 import { UserError } from '../shared/user-error.js';
 import { abnormalThresholds, machineReading } from './machine-reading.js';
 import { sessionDatabase } from './session-database.js';
+import { replayConfig } from './tape.js';
 
 export interface BeginOptions {
   readonly sessionDir: string | null;
@@ -38,6 +39,10 @@ export interface BeginOptions {
   readonly onPhase?: RunSetup['onPhase'];
   /** Made by whoever must know it before the run has begun. */
   readonly investigationId?: string;
+  /** Where clock, randomness and answers come from; this machine unless given. */
+  readonly tape?: RunTape;
+  /** What the run had that is replayed. */
+  readonly replayed?: TapeFacts;
 }
 
 /**
@@ -47,31 +52,46 @@ export interface BeginOptions {
  */
 export async function beginInvestigation(options: BeginOptions): Promise<HealResult> {
   const { sessionDir, question, env, signal } = options;
-  const { config, warnings } = investigateConfig(env);
-  const id = options.investigationId ?? investigationId(Date.now() / 1000, randomBytes(4).toString('hex'));
+  const { config: configured, warnings } = investigateConfig(env);
+  const { replayed } = options;
+  const config = replayed === undefined ? configured : replayConfig(configured, replayed);
+  const tape = options.tape ?? LIVE;
+  const id = options.investigationId ?? investigationId(tape.now(), tape.random(4));
   const roots = openSourceRoots(config.sourceRoots);
   const { config: agent } = loadConfig({ env, cwd: options.cwd, sessionDir });
   const thresholds = abnormalThresholds(agent);
   const local = localTools(options, config, machineReading(sessionDir, agent, env), thresholds);
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(config.maxWallS * 1000)]);
-  const secrets = serviceSecrets(env);
-  const services = await openServices({ config, secrets, repo: options.repo, signal: deadline });
+  const repo = replayed === undefined ? options.repo : (replayed['repo'] ?? null);
+  const secrets = replayed === undefined ? serviceSecrets(env) : { githubToken: new Secret('replayed') };
+  const services = await openServices({
+    config,
+    secrets,
+    repo,
+    signal: deadline,
+    wrap: tape.http,
+  });
   const redactor = createRedactor([...secretValues(env), ...authValues(env), ...modelSecrets(env)]);
-  const model = options.useModel ? openModel(env, redactor.text) : null;
+  const model = options.useModel ? tape.model(openModel(env, redactor.text)) : null;
   try {
     return await investigate({
       investigationId: id,
       question,
-      tools: [...services.tools, ...local, ...(roots.length > 0 ? [readSourceSlice(roots)] : [])],
+      tools: [
+        ...services.tools,
+        ...[...local, ...(roots.length > 0 ? [readSourceSlice(roots)] : [])].map(tape.tool),
+      ],
       trees: async () => [...(await services.trees()), ...roots.map(({ tree }) => tree)],
       redactor,
       artefacts: createArtefacts(options.root, id, config.keep),
       config,
-      now: () => Date.now() / 1000,
+      now: tape.now,
       signal: deadline,
       warnings: [...warnings, ...services.warnings],
       thresholds,
-      ...(model === null ? {} : { continueWithModel: modelContinuation(model, config, deadline) }),
+      ...(model === null
+        ? {}
+        : { continueWithModel: modelContinuation(model, config, deadline, tape.random(8)) }),
       ...(options.onReceipt ? { onReceipt: options.onReceipt } : {}),
       ...(options.onStep ? { onStep: options.onStep } : {}),
       ...(options.onPhase ? { onPhase: options.onPhase } : {}),
@@ -124,17 +144,26 @@ export function investigateConfig(env: NodeJS.ProcessEnv): {
 }
 
 function localTools(
-  { sessionDir, sessionId, question }: BeginOptions,
+  { sessionDir, sessionId, question, replayed }: BeginOptions,
   config: InvestigateConfig,
   read: ReturnType<typeof machineReading>,
   thresholds: ReturnType<typeof abnormalThresholds>,
 ): Tool[] {
   const snapshot = systemSnapshot(read, thresholds, question.incidentUnix, config.stateMaxAgeS);
+  if (replayed !== undefined)
+    return replayed['session'] === undefined ? [snapshot] : [...shapesOnly(), snapshot];
   if (sessionDir === null) return [snapshot];
   const files = openSessionFiles(sessionDir, sessionId ?? basename(sessionDir));
   if (files === undefined) return [snapshot];
   const hostOffsetS = -new Date().getTimezoneOffset() * 60;
   return [...sessionTools(files, sessionDatabase(files.root), hostOffsetS), snapshot];
+}
+
+/** The session tools by name and schema, for a replay that answers in their place. */
+function shapesOnly(): Tool[] {
+  const nothing = { files: [], truncated: false };
+  const files = { root: '/', sessionId: '', logs: () => nothing, json: () => nothing };
+  return sessionTools(files, async () => ({ ok: false, reason: 'a replay looks at nothing' }), 0);
 }
 
 /** Where the files of an investigation without a session go. */

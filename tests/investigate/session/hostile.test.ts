@@ -81,10 +81,10 @@ describe('hostile telemetry', () => {
   });
 
   it('shows nobody what a terminal would act on', async () => {
-    const escape = '\u001b]0;owned\u0007\u001b[2J';
+    const sequence = '\u001b]0;owned\u0007\u001b[2J';
     session = buildSession({
       files: {
-        [LOG]: `${stamp(T)} ERROR ${escape}Segmentation fault \u202egnp.exe\u200b ${'A'.repeat(5000)}\n`,
+        [LOG]: `${stamp(T)} ERROR ${sequence}Segmentation fault \u202egnp.exe\u200b ${'A'.repeat(5000)}\n`,
       },
     });
     const result = await session.ask({});

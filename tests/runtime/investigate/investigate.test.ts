@@ -117,6 +117,19 @@ describe('investigate', () => {
     expect(busy.err).toMatch(/^RA_INVESTIGATE_BUSY: /);
   });
 
+  it('is recorded, and replayed without the session', async () => {
+    const tape = join(session.directory, 'tape.jsonl');
+    const first = JSON.parse((await call('the server died', '--record', tape, '--json')).out);
+    const { rmSync } = await import('node:fs');
+    rmSync(join(session.directory, 'runs'), { recursive: true });
+    rmSync(join(session.directory, 'storage'), { recursive: true });
+    const again = await call('--replay', tape, '--json', '--out', join(session.directory, 'again'));
+    expect(again.err.replace(/^r\d+ .*\n/gm, '')).toBe('');
+    expect(JSON.parse(again.out)).toEqual(first);
+    writeFileSync(tape, 'torn');
+    expect((await call('--replay', tape)).err).toMatch(/^RA_CASSETTE: /);
+  });
+
   it('files are for their owner alone', async () => {
     const { statSync } = await import('node:fs');
     await call('the server died');
