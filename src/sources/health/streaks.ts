@@ -63,6 +63,8 @@ function parseStreak(stored: unknown, nowUnix: number): HealthStreak | undefined
   }
   // A clock that was set back would make a server look older than it is.
   if (first_seen_unix > nowUnix || seen_unix > nowUnix) return undefined;
+  // Nobody looked for so long, or the node stood still: what failed before and after is no streak.
+  if (nowUnix - seen_unix > FORGET_AFTER_S) return undefined;
   return {
     fail_streak,
     last_ok_unix: finiteNumber(raw['last_ok_unix']) ?? null,

@@ -46,8 +46,11 @@ interface Found {
 }
 
 function readTrace(lines: readonly LogLine[], start: number): Found {
-  const offset = lines[start]?.offset ?? 0;
-  const kept: LogLine[] = [];
+  const first = lines[start];
+  const offset = first?.offset ?? 0;
+  // What stands before the word on the same line says what was going on, such as "Scheduler hit an exception:".
+  const lead = first === undefined ? '' : bare(first.text).replace(TRACE_START, '').trim();
+  const kept: LogLine[] = first !== undefined && lead !== '' ? [first] : [];
   const end = Math.min(lines.length, start + MAX_LINES);
   let state: 'frames' | 'over' | 'announced' = 'frames';
   let next = start + 1;

@@ -42,6 +42,14 @@ describe('records of a log', () => {
     expect(records(text)).toEqual([[`${prefix}ValueError: x`], [`${prefix}next`]]);
   });
 
+  it('keep what stands before a trace on its first line', () => {
+    const text =
+      'TP0 Scheduler gave up: Traceback (most recent call last):\n  File "a.py", line 1\nKeyError: x\n';
+    expect(records(text)).toEqual([
+      ['TP0 Scheduler gave up: Traceback (most recent call last):', 'KeyError: x'],
+    ]);
+  });
+
   it('do not join what merely follows a trace', () => {
     const text =
       'Traceback (most recent call last):\n  File "a.py", line 1\nValueError: x\n\nTraceback (most recent call last):\n  File "b.py", line 1\nKeyError: y\n';
