@@ -7,7 +7,7 @@ import type { LoopParts, LoopProgress, Proposal, ProposeInput, ProposeResult } f
 import type { RunReport } from '../loop/report.js';
 import { runLoop } from '../loop/run-loop.js';
 import { editIdOf } from '../prompt/edit.js';
-import { PromptRegistry } from '../registry/registry.js';
+import { PromptRegistry, type WriteStep } from '../registry/registry.js';
 import { scoreRca } from '../scorers/rca.js';
 import { LedgerStore } from '../store/ledger-store.js';
 import type { OpenedStore } from '../store/open-store.js';
@@ -28,6 +28,8 @@ export interface DemoOptions {
   readonly directory: string;
   readonly db: Extract<OpenedStore, { ok: true }>['db'];
   readonly onProgress?: (progress: LoopProgress) => void;
+  /** Told of the durable steps of each promotion. */
+  readonly onStep?: (step: WriteStep) => void;
 }
 
 /** A fixed time, so that equal seeds leave equal bytes. */
@@ -49,6 +51,7 @@ export async function runDemo(options: DemoOptions): Promise<RunReport> {
     directory: `${directory}/registry/rca`,
     lock: `${directory}/selfedit.lock`,
     now: () => new Date(DEMO_TIME * 1000),
+    ...(options.onStep && { onStep: options.onStep }),
   });
   await registry.initialise(DEMO_PROMPT);
   const edits = demoEdits(seed);

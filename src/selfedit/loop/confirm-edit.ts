@@ -40,7 +40,7 @@ export async function confirmEdit(
   if (current === null) {
     return end({ stage: 'confirm', verdict: 'stale_base', reason: 'no usable current version', checks: [] });
   }
-  const promoted = promotedBefore(context, current, proposal.edit.edit_id);
+  const promoted = await promotedBefore(context, screened, current);
   if (promoted) return end(promoted);
 
   const again = staticChecks(proposal.edit, context.staticContext(current.text));
@@ -76,11 +76,12 @@ interface Prepared {
 /** What can be said before anything is spent; books the level. @throws BudgetStop */
 function prepare(
   context: RunContext,
-  { proposal, tally, baseFailRate }: Screened,
+  screened: Screened,
   earlier: readonly Check[],
   current: CurrentPrompt,
   candidate: string,
 ): Prepared | { readonly ending: Ending } {
+  const { proposal, tally, baseFailRate } = screened;
   const { parts, settings } = context;
   const { config, ledger } = parts;
   const { edit_id } = proposal.edit;
@@ -113,8 +114,7 @@ function prepare(
     value: tally.wins - tally.losses,
     threshold: 0,
   };
-  const rates = ratesFromScreen(tally.wins, tally.losses, parts.cases.dev.length);
-  const power = confirmationPower(rates, units.length, alpha, rules.early_alpha_share);
+  const power = powerOf(context, screened, units.length, alpha, rules.early_alpha_share);
   if (power < LEAST_POWER && settings.hasPowerCheck && !settings.force) {
     const reason = `the power is ${power.toFixed(2)} with ${units.length} cases; more cases, or --force`;
     const check: Check = { name: 'confirm', passed: false, value: rounded(power), threshold: LEAST_POWER };
@@ -251,15 +251,22 @@ async function decide(
   return { stage: 'promote', verdict: 'promote', reason, version: swap.version, ...all };
 }
 
-/** The edit is current already: an interruption came between its promotion and its record. */
-function promotedBefore(context: RunContext, current: CurrentPrompt, editId: string): Ending | null {
-  const { registry, ledger, config } = context.parts;
+/**
+ * The edit is current already: an interruption came between its promotion and its record. Its test is judged once more from
+ * the stored pairs, without a call.
+ */
+async function promotedBefore(
+  context: RunContext,
+  screened: Screened,
+  current: CurrentPrompt,
+): Promise<Ending | null> {
+  const { parts, settings } = context;
+  const { registry, ledger, config } = parts;
+  const { edit_id } = screened.proposal.edit;
   const meta = registry.meta(current.version);
-  if (!context.isResumed || meta?.edit_id !== editId || meta.run_id !== context.settings.runId) return null;
-  const booked = ledger.booked(editId, context.settings.runId, config);
-  if (booked !== null) ledger.settle(booked, 'promoted');
+  if (!context.isResumed || meta?.edit_id !== edit_id || meta.run_id !== settings.runId) return null;
   const { wins = 0, losses = 0, n = 0, segments = [] } = meta;
-  return {
+  const ending: Ending = {
     stage: 'promote',
     verdict: 'promote',
     reason: `${wins} wins, ${losses} losses in ${n} pairs`,
@@ -267,6 +274,30 @@ function promotedBefore(context: RunContext, current: CurrentPrompt, editId: str
     segments,
     version: current.version,
   };
+  const booked = ledger.booked(edit_id, settings.runId, config);
+  if (booked === null) return ending;
+  const text = registry.text(meta.parent_version ?? 0) ?? current.text;
+  const parent = { version: meta.parent_version ?? 0, sha256: sha256(text), text };
+  const units = confirmUnits(
+    parts.cases.confirm,
+    settings.seed,
+    Math.min(config.confirm_target, settings.confirmLimit),
+  );
+  const power = powerOf(context, screened, units.length, booked.alpha, booked.rules.early_alpha_share);
+  const { report } = await measure(context, screened, { booked, units, power }, parent, current.text);
+  ledger.settle(booked, 'promoted');
+  return { ...ending, confirm: report };
+}
+
+function powerOf(
+  { parts }: RunContext,
+  { tally }: Screened,
+  planned: number,
+  alpha: number,
+  earlyShare: number,
+): number {
+  const rates = ratesFromScreen(tally.wins, tally.losses, parts.cases.dev.length);
+  return confirmationPower(rates, planned, alpha, earlyShare);
 }
 
 function reasonOf(
