@@ -142,16 +142,35 @@ function jobNames(queue: string): string[] {
   }
 }
 
+/**
+ * The newest investigation of each key, for `investigation_id` of later findings (spec 07 B1); cheap, `{}` without an
+ * index.
+ */
+export function latestInvestigations(sessionDir: string): ReadonlyMap<string, string> {
+  const latest = new Map<string, string>();
+  for (const row of indexRows(join(agentDirectory(sessionDir), 'investigations', 'index.jsonl'))) {
+    const { key, investigation_id: id } = row;
+    if (typeof key === 'string' && typeof id === 'string') latest.set(key, id);
+  }
+  return latest;
+}
+
 /** Keys whose newest investigation is younger than the given time. */
 function recentKeys(path: string, sinceUnix: number): Set<string> {
   const keys = new Set<string>();
-  for (const line of tailOf(path).split('\n')) {
-    const parsed = parseJson(line);
-    if (!parsed.ok || !isObject(parsed.value)) continue;
-    const { key, created_unix: created } = parsed.value;
+  for (const { key, created_unix: created } of indexRows(path)) {
     if (typeof key === 'string' && typeof created === 'number' && created > sinceUnix) keys.add(key);
   }
   return keys;
+}
+
+function indexRows(path: string): JsonObject[] {
+  return tailOf(path)
+    .split('\n')
+    .flatMap((line) => {
+      const parsed = parseJson(line);
+      return parsed.ok && isObject(parsed.value) ? [parsed.value] : [];
+    });
 }
 
 function tailOf(path: string): string {

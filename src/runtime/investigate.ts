@@ -31,6 +31,7 @@ interface Options {
   readonly traceId?: string;
   readonly repo?: string;
   readonly llm: boolean;
+  readonly profile?: string;
   readonly out?: string;
   readonly watch?: boolean;
   readonly once?: boolean;
@@ -71,6 +72,7 @@ export const run: RunCommand = (argv, io) => {
     .option('--trace-id <id>', 'a failing trace that is known')
     .option('--repo <owner/name>', 'GitHub repository of the code')
     .option('--no-llm', 'without a model, even where one is configured')
+    .option('--profile <name>', 'strict, or reference for comparison only')
     .option('--out <dir>', 'where the files go (else into the session directory)')
     .option('--watch', 'work off the queue of the session, until interrupted')
     .option('--once', 'with --watch: end when the queue is empty')
@@ -131,6 +133,7 @@ async function ask(words: string, options: Options, io: CommandIo, signal: Abort
     repo: repoOf(options),
     useModel: options.llm,
     signal,
+    ...profileOf(options),
     ...(tape === null ? {} : { tape }),
     ...(replay === null ? {} : { replayed: replay.facts }),
     onReceipt: ({ receipt_id: id, tool, status }) => {
@@ -296,6 +299,16 @@ function traceIdOf({ traceId }: Options): string | null {
     code: 'RA_USAGE',
     happened: `--trace-id ${traceId}`,
     expected: '1 to 32 hex digits',
+  });
+}
+
+function profileOf({ profile }: Options): { profile?: 'strict' | 'reference' } {
+  if (profile === undefined) return {};
+  if (profile === 'strict' || profile === 'reference') return { profile };
+  throw new UserError({
+    code: 'RA_USAGE',
+    happened: `--profile ${profile}`,
+    expected: 'strict or reference',
   });
 }
 

@@ -35,12 +35,12 @@ export async function collectFromSession(collector: Collector, question: Session
     since_unix: since,
     until_unix: incidentUnix + AFTER_S,
   });
-  await collector.ask('search_session_logs', { pattern: '@errors', since_unix: since, limit: 200 });
+  const errors = { pattern: '@errors', since_unix: since, until_unix: incidentUnix + AFTER_S };
+  await collector.ask('search_session_logs', { ...errors, limit: 200 });
   const tasks = recentTasks(failed?.data, question);
   for (const taskId of tasks.slice(0, MAX_TASK_LOGS)) {
     const glob = `runs/*/${taskId}/**`;
-    if (!/[*?]/.test(taskId))
-      await collector.ask('search_session_logs', { pattern: '@errors', path_glob: glob });
+    if (!/[*?]/.test(taskId)) await collector.ask('search_session_logs', { ...errors, path_glob: glob });
   }
   for (const item of spread(newestLogs(collector))) {
     if (item.line !== null)

@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path';
+import { pickFields } from '../../foreign/config-field.js';
 import { secretValues } from '../../foreign/redact.js';
 import type { InvestigateConfig } from '../../investigate/config.js';
 import { modelContinuation, modelSecrets, openModel } from '../../investigate/loop/open-model.js';
@@ -15,8 +16,9 @@ import { openServices, type ServiceSecrets } from '../../investigate/tools/servi
 import { openSessionFiles } from '../../investigate/tools/session/session.js';
 import { sessionTools } from '../../investigate/tools/session/session-tools.js';
 import { openSourceRoots, readSourceSlice } from '../../investigate/tools/session/source-slice.js';
-import { systemSnapshot } from '../../investigate/tools/session/system-snapshot.js';
+import { type ReadSnapshot, systemSnapshot } from '../../investigate/tools/session/system-snapshot.js';
 import type { Tool } from '../../investigate/tools/tool.js';
+import { sourcesFields } from '../../sources/config.js';
 import { loadConfig } from '../shared/load-config.js';
 import { UserError } from '../shared/user-error.js';
 import { abnormalThresholds, machineReading } from './machine-reading.js';
@@ -33,6 +35,8 @@ export interface BeginOptions {
   readonly cwd: string;
   readonly repo: string | null;
   readonly useModel: boolean;
+  /** The policy; the configured one unless given. */
+  readonly profile?: InvestigateConfig['profile'];
   readonly signal: AbortSignal;
   readonly onReceipt?: (receipt: Receipt) => void;
   readonly onStep?: RunSetup['onStep'];
@@ -54,13 +58,20 @@ export async function beginInvestigation(options: BeginOptions): Promise<HealRes
   const { sessionDir, question, env, signal } = options;
   const { config: configured, warnings } = investigateConfig(env);
   const { replayed } = options;
-  const config = replayed === undefined ? configured : replayConfig(configured, replayed);
+  const chosen = options.profile === undefined ? configured : { ...configured, profile: options.profile };
+  const config = replayed === undefined ? chosen : replayConfig(chosen, replayed);
   const tape = options.tape ?? LIVE;
   const id = options.investigationId ?? investigationId(tape.now(), tape.random(4));
   const roots = openSourceRoots(config.sourceRoots);
   const { config: agent } = loadConfig({ env, cwd: options.cwd, sessionDir });
   const thresholds = abnormalThresholds(agent);
-  const local = localTools(options, config, machineReading(sessionDir, agent, env), thresholds);
+  const { disable_local_probe: isDisabled, nodes } = pickFields(sourcesFields, agent);
+  const mayProbe = !isDisabled && nodes <= 1;
+  const read = mayProbe ? machineReading(sessionDir, agent, env) : null;
+  const local = localTools(options, config, read, thresholds);
+  const blind = mayProbe
+    ? []
+    : ['this machine was not looked at: local probes are off, or the session has several nodes'];
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(config.maxWallS * 1000)]);
   const repo = replayed === undefined ? options.repo : (replayed['repo'] ?? null);
   const secrets = replayed === undefined ? serviceSecrets(env) : { githubToken: new Secret('replayed') };
@@ -87,7 +98,7 @@ export async function beginInvestigation(options: BeginOptions): Promise<HealRes
       config,
       now: tape.now,
       signal: deadline,
-      warnings: [...warnings, ...services.warnings],
+      warnings: [...warnings, ...services.warnings, ...blind],
       thresholds,
       ...(model === null
         ? {}
@@ -146,17 +157,19 @@ export function investigateConfig(env: NodeJS.ProcessEnv): {
 function localTools(
   { sessionDir, sessionId, question, replayed }: BeginOptions,
   config: InvestigateConfig,
-  read: ReturnType<typeof machineReading>,
+  read: ReadSnapshot | null,
   thresholds: ReturnType<typeof abnormalThresholds>,
 ): Tool[] {
-  const snapshot = systemSnapshot(read, thresholds, question.incidentUnix, config.stateMaxAgeS);
-  if (replayed !== undefined)
-    return replayed['session'] === undefined ? [snapshot] : [...shapesOnly(), snapshot];
-  if (sessionDir === null) return [snapshot];
+  const snapshot =
+    read === null ? [] : [systemSnapshot(read, thresholds, question.incidentUnix, config.stateMaxAgeS)];
+  if (replayed !== undefined) {
+    return replayed['session'] === undefined ? snapshot : [...shapesOnly(), ...snapshot];
+  }
+  if (sessionDir === null) return snapshot;
   const files = openSessionFiles(sessionDir, sessionId ?? basename(sessionDir));
-  if (files === undefined) return [snapshot];
+  if (files === undefined) return snapshot;
   const hostOffsetS = -new Date().getTimezoneOffset() * 60;
-  return [...sessionTools(files, sessionDatabase(files.root), hostOffsetS), snapshot];
+  return [...sessionTools(files, sessionDatabase(files.root), hostOffsetS), ...snapshot];
 }
 
 /** The session tools by name and schema, for a replay that answers in their place. */

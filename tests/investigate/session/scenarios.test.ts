@@ -157,6 +157,15 @@ describe('a session without a model', () => {
     expect((await session.ask({})).root_cause.error_type).toBe('unknown');
   });
 
+  it('looks at nothing that came long after it', async () => {
+    const quiet = Array.from({ length: 30 }, (_, second): [number, string] => [second, 'INFO waiting']);
+    session = buildSession({
+      files: { [LOG]: log([0, 'Segmentation fault'], ...quiet, [900, 'HIP out of memory']) },
+    });
+    const { root_cause: cause, alternatives } = await session.ask({});
+    expect([cause.error_type, alternatives]).toEqual(['runtime_error', []]);
+  });
+
   it('a failure of another task supports nothing', async () => {
     session = buildSession({
       files: { [LOG]: log([0, 'HIP out of memory']) },

@@ -36,7 +36,8 @@ async function call(...argv: string[]): Promise<{ code: number; out: string; err
     stdout: sink('out'),
     stderr: sink('err'),
   };
-  const code = await run([...argv, '--session-dir', session.directory], io);
+  const where = argv.includes('--session-dir') ? [] : ['--session-dir', session.directory];
+  const code = await run([...argv, ...where], io);
   return { code, ...texts };
 }
 
@@ -91,6 +92,49 @@ describe('investigate', () => {
     expect(existsSync(join(investigations(), 'worker.lock'))).toBe(false);
     spool();
     expect((await call('--watch', '--once')).out).toBe('');
+  });
+
+  it('explains what the ticks of a recorded session found', async () => {
+    const { cpSync } = await import('node:fs');
+    const { findingsFiles, readFindings } = await import('../../../src/reactor/findings/read-findings.js');
+    const recorded = 'tests/fixtures/rx/recorded-session';
+    cpSync(join(recorded, 'agents'), join(session.directory, 'agents'), { recursive: true });
+    cpSync(join(recorded, 'coordinator.db'), join(session.directory, 'storage/coordinator.db'));
+    const findings = [];
+    for await (const line of readFindings(findingsFiles(session.directory, 'coordinator-12'))) {
+      if (line.ok) findings.push(line.finding);
+    }
+    const options = { sessionId: 'coordinator-12', nowUnix: Date.now() / 1000, snapshot: null };
+    const { jobs } = spoolInvestigation(session.directory, findings, options);
+    expect(jobs.length).toBeGreaterThan(0);
+    const begun = performance.now();
+    expect((await call('--watch', '--once')).out.trim().split('\n')).toHaveLength(jobs.length);
+    expect(performance.now() - begun).toBeLessThan(10_000 * jobs.length);
+    const [first = ''] = (await call('--json')).out.split('\n');
+    expect(JSON.parse(first)).toMatchObject({
+      mode: 'deterministic',
+      error_type: 'unknown',
+      confidence_level: 'low',
+    });
+  });
+
+  it('with nothing to look at says so, and what could be configured', async () => {
+    const { tmpdir } = await import('node:os');
+    const { mkdtempSync, rmSync } = await import('node:fs');
+    const empty = mkdtempSync(join(tmpdir(), 'nothing-'));
+    try {
+      const { code, out } = await call('the shop is slow', '--session-dir', empty, '--json');
+      const result = JSON.parse(out);
+      expect(code).toBe(0);
+      expect(result.root_cause).toMatchObject({
+        error_type: 'unknown',
+        confidence: 0.3,
+        confidence_level: 'low',
+      });
+      expect(result.tools_unavailable).toEqual(['jaeger', 'loki', 'github', 'sandbox', 'source', 'snapshot']);
+    } finally {
+      rmSync(empty, { recursive: true, force: true });
+    }
   });
 
   it('takes a job at most twice, and throws away what is none', async () => {

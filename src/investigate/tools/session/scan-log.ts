@@ -22,6 +22,7 @@ export interface ScanRequest {
   readonly limit: number;
   readonly context: number;
   readonly sinceUnix: number | null;
+  readonly untilUnix: number | null;
   readonly hostOffsetS: number;
   /** Time for this file, ms. */
   readonly maxMs: number;
@@ -40,6 +41,7 @@ const BLOCK = 64 * 1024;
 const MAX_CARRY = 1024 * 1024;
 const MAX_LINE = 2000;
 const BREATHE_EVERY = 64;
+const MAX_UNTIMED = 5000;
 
 interface Raw {
   readonly index: number;
@@ -54,7 +56,9 @@ interface Raw {
  * the whole file was read, else from its end.
  */
 export async function scanLog(request: ScanRequest): Promise<ScanResult> {
-  const { fd, size, maxBytes, pattern, limit, context, signal } = request;
+  const { fd, size, maxBytes, pattern, context, signal, sinceUnix, untilUnix } = request;
+  // Lines are told apart by their time only at the end, when the file's zone is known.
+  const limit = untilUnix === null ? request.limit : Math.max(request.limit, MAX_UNTIMED);
   const start = Math.max(0, size - maxBytes);
   const end = performance.now() + request.maxMs;
   const matches: Raw[] = [];
@@ -141,9 +145,11 @@ export async function scanLog(request: ScanRequest): Promise<ScanResult> {
       after: raw.after,
     };
   });
-  const { sinceUnix } = request;
-  const kept =
-    sinceUnix === null ? timed : timed.filter(({ tsUnix }) => tsUnix === null || tsUnix >= sinceUnix);
+  const isInside = ({ tsUnix }: LogMatch): boolean =>
+    tsUnix === null || (tsUnix >= (sinceUnix ?? tsUnix) && tsUnix <= (untilUnix ?? tsUnix));
+  const inside = timed.filter(isInside);
+  const kept = inside.slice(-request.limit);
+  dropped ||= kept.length < inside.length;
   return { matches: kept, bytes: position - start, truncated: isPartial || dropped };
 }
 
