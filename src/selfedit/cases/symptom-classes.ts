@@ -10,6 +10,10 @@ const CLASSES = {
     'aiter_jit_regressed',
     'aiter_jit_build_stuck',
     'recover_unsuccessful',
+    'gpu_contended',
+    'gpu_orphan_holder',
+    'shm_stale_segments',
+    'host_oom_kill',
   ],
   no_progress_loop: [
     'same_payload_loop',
@@ -18,9 +22,10 @@ const CLASSES = {
     'idempotency_replay',
     'repeated_failure',
     'repeated_policy_denied',
+    'denial_streak',
   ],
   infeasible_config: ['model_gpu_infeasible', 'amdahl_kernel_ceiling_low', 'cold_start_budget_exhausted'],
-  server_error: ['log_error_pattern', 'local_server_unreachable'],
+  server_error: ['log_error_pattern', 'local_server_unreachable', 'engine_hang'],
   critic_outage: [
     'critic_kb_outage',
     'critic_unavailable_streak',
@@ -43,6 +48,7 @@ const CLASSES = {
     'deadline_warning',
     'deadline_hard_cutoff',
     'phase_budget_nearly_exhausted',
+    'budget_overrun',
   ],
   state_corruption: [
     'state_json_corrupt',
@@ -50,8 +56,17 @@ const CLASSES = {
     'stale_lease',
     'inbox_bloat',
     'coordinator_zombie',
+    'coordinator_db_corrupt',
+    'coordinator_db_unreadable',
   ],
-  dependency_outage: ['gateway_auth_outage', 'wekafs_degraded', 'tracelens_cli_missing'],
+  dependency_outage: [
+    'gateway_auth_outage',
+    'gateway_unreachable',
+    'wekafs_degraded',
+    'nfs_server_unresponsive',
+    'gpu_lost',
+    'tracelens_cli_missing',
+  ],
   agent_stall: ['agent_stall', 'agent_quiet_work_progressing', 'conversation_no_progress'],
   crash_loop: ['crash_count_rising', 'crash_count_high', 'crash_count_emergency'],
   insufficient_evidence: [],
@@ -59,6 +74,9 @@ const CLASSES = {
 
 /** Names of all classes. */
 export const RCA_CLASSES: readonly string[] = Object.keys(CLASSES);
+
+/** Symptoms about the guardian itself: they are no cause of what happens in a session. */
+export const OWN_SYMPTOMS: ReadonlySet<string> = new Set(['rule_failed', 'collector_degraded']);
 
 /** Symptom to class. */
 export const CLASS_OF_SYMPTOM: ReadonlyMap<string, string> = new Map(
