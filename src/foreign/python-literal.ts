@@ -1,8 +1,8 @@
 import { isObject, type Json } from './json.js';
-import { lazy } from './lazy.js';
 import { type Cursor, peek, skipBlanks, take } from './literal-cursor.js';
 import { readNumber } from './python-number.js';
 import { readText, stringPrefix } from './python-string.js';
+import { endOfWord } from './word-end.js';
 
 /** Python type names that a decoded literal can have. */
 export type PythonType = 'str' | 'int' | 'float' | 'bool' | 'NoneType' | 'list' | 'tuple' | 'dict' | 'set';
@@ -187,7 +187,6 @@ function keyText(node: Node): string {
   return isObject(node.value) ? '' : String(node.value);
 }
 
-const WORD = lazy(() => /[\p{L}_][\p{L}\p{N}_]*/uy);
 const EMPTY_CALL = /[ \t\f]*\([ \t\f]*\)/y;
 
 function readWord(cursor: Cursor): Read {
@@ -197,11 +196,20 @@ function readWord(cursor: Cursor): Read {
     cursor.at += prefix.length;
     return readString(cursor, prefix);
   }
-  const word = take(cursor, WORD());
+  const word = takeWord(cursor);
   if (word === 'None') return good(null, 'NoneType');
   if (word === 'True') return good(true, 'bool');
   if (word === 'False') return good(false, 'bool');
   if (word === 'nan' || word === 'inf') return good(null, 'float');
   if (word === 'set' && take(cursor, EMPTY_CALL) !== undefined) return good([], 'set');
   return bad(word === undefined ? `no literal at ${cursor.at}` : `the name ${word} is no literal`);
+}
+
+/** The name at the cursor, which then stands behind it; undefined when none begins there. */
+function takeWord(cursor: Cursor): string | undefined {
+  const end = endOfWord(cursor.text, cursor.at);
+  if (end === cursor.at) return undefined;
+  const word = cursor.text.slice(cursor.at, end);
+  cursor.at = end;
+  return word;
 }

@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject } from '../../foreign/json.js';
-import { lazy } from '../../foreign/lazy.js';
 import { parsePythonLiteral } from '../../foreign/python-literal.js';
 import { PY_SPACE, trimEndPython, trimPython, trimStartPython } from '../../foreign/python-space.js';
 import type { InboxItem } from '../context.js';
+import { scanHead } from './head-fields.js';
 
 /** Rows kept of one prompt: the newest (spec 01 §12 G8). */
 export const MAX_INBOX_ROWS = 5000;
@@ -54,59 +54,24 @@ function parseRow(row: string, warnings: string[]): InboxItem | undefined {
 }
 
 /**
- * `key=value`, where the key may carry `[digits]` and the value is quoted or runs to the next white space. The look-behind
- * keeps a long run of letters from being tried at each of them.
- */
-const FIELD = lazy(
-  () =>
-    new RegExp(
-      `(?<![\\p{L}\\p{N}_])([\\p{L}\\p{N}_]+)(\\[\\d+\\])?=('(?:\\\\.|[^'\\\\])*'|"(?:\\\\.|[^"\\\\])*"|${N}+)`,
-      'gsu',
-    ),
-);
-/** `payload=` where a token may begin. */
-const PAYLOAD = new RegExp(`(?:^|${S})payload=`, 'gu');
-
-/**
  * Decodes what follows the topic: head fields, then an optional payload literal whose entries override them (spec 01
  * §2.8). Quoted values are skipped as a whole, so `payload=` or `k=v` inside them is text (spec 01 §12 G2).
  */
 function parseTail(tail: string, warnings: string[]): JsonObject {
-  const { fields, payloadText } = splitTail(tail);
+  const { fields, payloadAt } = scanHead(tail);
   const entries = new Map<string, Json>();
   for (const [key, raw] of fields) {
     const literal = parsePythonLiteral(raw);
     if (!literal.ok) warnings.push(`inbox field ${key} is no literal: ${raw}`);
     entries.set(key, literal.ok ? literal.value : raw);
   }
-  if (payloadText !== undefined) {
-    for (const [key, value] of Object.entries(payloadEntries(payloadText, warnings))) {
+  if (payloadAt !== undefined) {
+    const payload = payloadEntries(trimEndPython(tail.slice(payloadAt)), warnings);
+    for (const [key, value] of Object.entries(payload)) {
       if (value !== undefined) entries.set(key, value);
     }
   }
   return Object.fromEntries(entries);
-}
-
-function splitTail(tail: string): { fields: [string, string][]; payloadText: string | undefined } {
-  const fields: [string, string][] = [];
-  let at = 0;
-  let payload = nextMatch(PAYLOAD, tail, 0);
-  for (;;) {
-    const field = nextMatch(FIELD(), tail, at);
-    if (payload && payload.index < at) payload = nextMatch(PAYLOAD, tail, at);
-    if (payload && payload.index <= (field?.index ?? tail.length)) {
-      return { fields, payloadText: trimEndPython(tail.slice(payload.index + payload[0].length)) };
-    }
-    if (!field) return { fields, payloadText: undefined };
-    // A list such as required_evidence[2]=… is rendered for people; only plain names are fields.
-    if (field[2] === undefined) fields.push([field[1] ?? '', field[3] ?? '']);
-    at = field.index + field[0].length;
-  }
-}
-
-function nextMatch(pattern: RegExp, source: string, from: number): RegExpExecArray | null {
-  pattern.lastIndex = from;
-  return pattern.exec(source);
 }
 
 function payloadEntries(source: string, warnings: string[]): JsonObject {

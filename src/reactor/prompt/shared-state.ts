@@ -164,6 +164,7 @@ function stackSize(value: string): number {
 }
 
 function familyList(value: string): string[] {
+  if (!isSet(head(value))) return [];
   const { decoded } = literalOrHead(value);
   if (!decoded.ok || (decoded.type !== 'list' && decoded.type !== 'tuple')) return [];
   return listOr(decoded.value)
