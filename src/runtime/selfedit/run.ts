@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { artefactsIn } from '../../selfedit/loop/artefacts.js';
-import { rollEpoch } from '../../selfedit/loop/epoch.js';
+import { type EpochOutcome, rollEpoch } from '../../selfedit/loop/epoch.js';
 import type { LoopProgress } from '../../selfedit/loop/parts.js';
-import { planRun } from '../../selfedit/loop/plan.js';
+import { type Plan, planRun } from '../../selfedit/loop/plan.js';
 import type { RunReport } from '../../selfedit/loop/report.js';
 import { runLoop } from '../../selfedit/loop/run-loop.js';
 import { htmlReport } from '../../selfedit/report/html-report.js';
@@ -86,6 +86,11 @@ async function act(options: RunOptions, io: CommandIo, deps: ModelDeps): Promise
       await printResult(io, options, { status: 'rolled_back', reason: taken }, `rolled back: ${taken}\n`);
       return EXIT_FOUND;
     }
+    const reason = options.resume === undefined ? notDue(space, stores) : null;
+    if (reason !== null) {
+      await printResult(io, options, { status: 'not_due', reason }, `not due: ${reason}\n`);
+      return EXIT_OK;
+    }
     const report = await improve(options, space, stores, models, progress);
     progress.done();
     await printResult(
@@ -127,7 +132,7 @@ async function improve(
   const started = Date.now();
   stores.traces.cleanUp(config.retention_days);
   const cases = casesOf(space, classesOf(promptId));
-  rollEpoch(stores, promptId, splitCases(cases, stores.runs, promptId).confirm, config);
+  demandEpoch(rollEpoch(stores, promptId, splitCases(cases, stores.runs, promptId).confirm, config));
   const { hidden } = splitCases(cases, stores.runs, promptId);
   const traces = stores.traces.lease(promptId, runId, config.batch_size, hidden);
   try {
@@ -138,7 +143,9 @@ async function improve(
       remainingUsd: () => budgetUsd - (stores.runs.run(runId)?.spent_usd ?? 0),
       onProgress: (at) => progress.update(progressText(at, budgetUsd, started)),
     });
-    parts.artefacts.write('plan.json', planRun(parts, seed, options.iterations));
+    const plan = planRun(parts, seed, options.iterations);
+    parts.artefacts.write('plan.json', plan);
+    demandFeasible(plan);
     const report = await runLoop(parts, {
       runId,
       seed,
@@ -156,6 +163,41 @@ async function improve(
   } finally {
     stores.traces.release(runId);
   }
+}
+
+/** @throws UserError `RA_SELFEDIT_CASES` when the epoch has had its tests */
+function demandEpoch(outcome: EpochOutcome): void {
+  if (outcome.kind !== 'closed') return;
+  throw new UserError({
+    code: 'RA_SELFEDIT_CASES',
+    happened: 'the epoch has had all of its tests, and too few confirm cases are new',
+    expected: `${outcome.missing} more confirm cases that no test has used`,
+    todo: 'add cases (about twice as many: half of them become confirm cases); nothing was spent',
+  });
+}
+
+/** @throws UserError `RA_SELFEDIT_CASES` when nothing could be shown */
+function demandFeasible(plan: Plan): void {
+  if (plan.feasible) return;
+  throw new UserError({
+    code: 'RA_SELFEDIT_CASES',
+    happened: plan.reasons.join('; '),
+    todo: 'add cases; nothing was spent',
+  });
+}
+
+/** Why a run is not due, by its trigger; null: it is. A run that somebody goes on with always is. */
+function notDue({ config, promptId }: Workspace, stores: Stores): string | null {
+  if (config.trigger === 'batch') {
+    const { failures } = stores.traces.counts(promptId);
+    return failures >= config.batch_size ? null : `${failures} labelled failures of ${config.batch_size}`;
+  }
+  const [last] = stores.runs.latest(promptId, 1);
+  if (config.trigger !== 'time' || last === undefined) return null;
+  const hours = (Date.now() / 1000 - last.started_at) / 3600;
+  return hours >= config.interval_h
+    ? null
+    : `the last run began ${hours.toFixed(1)} h ago, of ${config.interval_h} h`;
 }
 
 function progressText({ what, calls, usd }: LoopProgress, budgetUsd: number, started: number): string {

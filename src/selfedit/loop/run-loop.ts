@@ -70,6 +70,8 @@ export async function runLoop(parts: LoopParts, settings: LoopSettings): Promise
       ...storedEdits(parts.runs, settings.runId).flatMap(({ report }) => report ?? []),
     );
   }
+  if (status === 'stopped_budget')
+    context.notes.push(`with a larger --budget: selfedit run --resume ${settings.runId}`);
   parts.runs.end(settings.runId, status);
   const report = reportOf(context, { status, stopped, iteration, edits, audit, start });
   parts.artefacts.write('report.json', report);
