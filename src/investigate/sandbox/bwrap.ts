@@ -1,123 +1,90 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
 import { findExecutable } from '../../sources/tools/find-executable.js';
-import { runTool } from '../../sources/tools/run-tool.js';
+import { forgetGroup, KILL_GRACE_MS, killGroup, watchGroup } from '../../sources/tools/tool-groups.js';
+import type { BoxCommand, BoxRun, DriverReading } from './box.js';
+import { type BwrapPaths, bwrapArguments, NOBODY } from './bwrap-arguments.js';
+import { SANDBOX_LIMITS, type SandboxLimits } from './limits.js';
 
-/** What is visible inside beside the system's own programs. */
-export interface Box {
-  /** Absolute path of the prepared source tree, seen read-only at `/box/src`. */
-  readonly tree: string | null;
-  /** Absolute paths of single files, by the name that they have in `/box`. */
-  readonly files: Readonly<Record<string, string>>;
-}
-
-export interface BoxRun {
-  /** Null when it was ended from outside, for its time or its output. */
-  readonly exitCode: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly ms: number;
-}
-
-export interface Sandbox {
-  /** Runs a command inside; arguments are passed on as they are, no shell sees them. */
-  run(command: readonly string[], box: Box, wallMs: number, signal: AbortSignal): Promise<BoxRun>;
-}
-
-export type SandboxProbe =
-  | { readonly ok: true; readonly sandbox: Sandbox }
-  | { readonly ok: false; readonly reason: string };
-
-const MIB = 2 ** 20;
-const STREAM_LIMIT = 256 * 1024;
+const SYSTEM_PATH = '/usr/bin:/bin';
 const PROBE_MS = 5000;
-/** Of every run: processor time, address space, file size, processes, open files, no core (spec 07 B13). */
-const LIMITS = ['--cpu=10', `--as=${1024 * MIB}`, `--fsize=${16 * MIB}`, '--nproc=64', '--nofile=128', '--core=0'];
-const ISOLATION = [
-  '--unshare-all',
-  '--unshare-user',
-  '--unshare-cgroup-try',
-  '--die-with-parent',
-  '--new-session',
-  '--cap-drop',
-  'ALL',
-  '--uid',
-  '65534',
-  '--gid',
-  '65534',
-  '--hostname',
-  'sandbox',
-  '--ro-bind',
-  '/usr',
-  '/usr',
-  '--symlink',
-  'usr/bin',
-  '/bin',
-  '--symlink',
-  'usr/lib',
-  '/lib',
-  '--symlink',
-  'usr/lib64',
-  '/lib64',
-  '--symlink',
-  'usr/sbin',
-  '/sbin',
-  '--proc',
-  '/proc',
-  '--dev',
-  '/dev',
-  '--size',
-  String(64 * MIB),
-  '--tmpfs',
-  '/tmp',
-  '--size',
-  String(128 * MIB),
-  '--tmpfs',
-  '/box',
-  '--clearenv',
-  '--setenv',
-  'PATH',
-  '/usr/bin:/bin',
-  '--setenv',
-  'HOME',
-  '/box',
-  '--setenv',
-  'LANG',
-  'C.UTF-8',
-  '--chdir',
-  '/box',
-];
+const PLAIN_NAME = /^(?!src$)[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/;
 
-/** The isolated place to run code in, or why there is none here: no program, or a kernel that forbids it. */
-export async function openSandbox(path: string | undefined): Promise<SandboxProbe> {
-  const [prlimit, bwrap] = [findExecutable('prlimit', path), findExecutable('bwrap', path)];
+/** The sandbox of this machine, or why there is none: no program, or a kernel that forbids it (spec 07 B13). */
+export async function openBwrap(signal: AbortSignal, limits: SandboxLimits = SANDBOX_LIMITS): Promise<DriverReading> {
+  const prlimit = findExecutable('prlimit', SYSTEM_PATH);
+  const bwrap = findExecutable('bwrap', SYSTEM_PATH);
   if (prlimit === null || bwrap === null) return { ok: false, reason: 'bubblewrap or prlimit is not installed' };
-  const sandbox: Sandbox = { run: (command, box, wallMs, signal) => start(prlimit, bwrap, command, box, wallMs, signal) };
-  const probe = await sandbox.run(['true'], { tree: null, files: {} }, PROBE_MS, new AbortController().signal);
-  if (probe.exitCode === 0) return { ok: true, sandbox };
-  return { ok: false, reason: `bubblewrap does not start here: ${probe.stderr.trim().slice(0, 200)}` };
+  const paths = { prlimit, bwrap };
+  const probe = await runInBox(paths, limits, { argv: ['true'], files: {}, source: null, wallMs: PROBE_MS, signal });
+  if (probe.ended === 'exit' && probe.exit === 0) {
+    return { ok: true, driver: { name: 'bwrap', run: (command) => runInBox(paths, limits, command) } };
+  }
+  const why = probe.ended === 'failed' ? probe.problem : probe.stderr.trim().slice(0, 200) || probe.ended;
+  return { ok: false, reason: `bubblewrap does not start here: ${why}` };
 }
 
-async function start(
-  prlimit: string,
-  bwrap: string,
-  command: readonly string[],
-  { tree, files }: Box,
-  wallMs: number,
-  signal: AbortSignal,
-): Promise<BoxRun> {
-  const mounts = [
-    ...(tree === null ? [] : ['--ro-bind', tree, '/box/src']),
-    ...Object.entries(files).flatMap(([name, path]) => ['--ro-bind', path, `/box/${name}`]),
-  ];
-  const outcome = await runTool({
-    executable: prlimit,
-    args: [...LIMITS, bwrap, ...ISOLATION, ...mounts, '--', ...command],
-    env: {},
-    timeoutMs: wallMs,
-    signal,
-    stdoutLimit: STREAM_LIMIT,
-    stderrLimit: STREAM_LIMIT,
+function runInBox(paths: BwrapPaths, limits: SandboxLimits, command: BoxCommand): Promise<BoxRun> {
+  const { argv, files, source, wallMs, signal } = command;
+  const none = { stdout: '', stderr: '' };
+  if (signal.aborted) return Promise.resolve({ ...none, ended: 'aborted', exit: null });
+  const names = Object.keys(files);
+  const odd = names.find((name) => !PLAIN_NAME.test(name));
+  if (odd !== undefined) {
+    const problem = `${JSON.stringify(odd.slice(0, 60))} is no plain file name`;
+    return Promise.resolve({ ...none, ended: 'failed', exit: null, problem });
+  }
+  const [executable = '', ...args] = bwrapArguments(paths, limits, { argv, fileNames: names, source });
+  return new Promise((resolve) => {
+    const isRoot = process.getuid?.() === 0;
+    const child = spawn(executable, args, {
+      detached: true,
+      env: {},
+      stdio: ['ignore', 'pipe', 'pipe', ...names.map(() => 'pipe' as const)],
+      ...(isRoot ? { uid: NOBODY, gid: NOBODY } : {}),
+    });
+    let cause: 'wall' | 'output' | 'aborted' | null = null;
+    const { pid } = child;
+    if (pid !== undefined) watchGroup(pid);
+    const stop = (why: 'wall' | 'output' | 'aborted'): void => {
+      cause ??= why;
+      if (pid !== undefined) killGroup(pid, why === 'output' ? 0 : KILL_GRACE_MS / 10);
+    };
+    const timer = setTimeout(() => stop('wall'), Math.max(1, wallMs));
+    const onAbort = (): void => stop('aborted');
+    signal.addEventListener('abort', onAbort, { once: true });
+    const texts = [1, 2].map((fd) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      const stream = child.stdio[fd];
+      if (stream !== null && stream !== undefined && 'read' in stream) {
+        stream.on('data', (chunk: Buffer) => {
+          const room = limits.outputBytes - size;
+          size += chunk.length;
+          if (room > 0) chunks.push(chunk.subarray(0, room));
+          if (size > limits.outputBytes) stop('output');
+        });
+      }
+      return () => Buffer.concat(chunks).toString('utf8');
+    });
+    for (const [index, name] of names.entries()) {
+      const pipe = child.stdio[3 + index];
+      if (pipe === null || pipe === undefined || !('write' in pipe)) continue;
+      // Bubblewrap may end before it has read them all.
+      pipe.on('error', () => undefined);
+      pipe.end(files[name] ?? '');
+    }
+    const settle = (result: BoxRun): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+      if (pid !== undefined) forgetGroup(pid);
+      resolve(result);
+    };
+    child.on('error', (error) => settle({ ...none, ended: 'failed', exit: null, problem: error.message }));
+    child.on('close', (code, killedBy) => {
+      const streams = { stdout: texts[0]?.() ?? '', stderr: texts[1]?.() ?? '' };
+      if (cause !== null) settle({ ...streams, ended: cause, exit: null });
+      else settle({ ...streams, ended: 'exit', exit: code ?? 128 + (killedBy === null ? 0 : constants.signals[killedBy]) });
+    });
   });
-  if (outcome.kind === 'not_started') return { exitCode: null, stdout: '', stderr: outcome.message, ms: 0 };
-  const { stdout, stderr, ms } = outcome;
-  return { exitCode: outcome.kind === 'exited' ? outcome.code : null, stdout, stderr, ms };
 }
