@@ -11,6 +11,7 @@ import type { BudgetReport, HealResult, InvestigationStep } from './model/heal-r
 import type { Receipt } from './model/receipt.js';
 import { issueOf, type Question, taskIdsOf, titleOf } from './question.js';
 import { deterministicResult, type Frame, lastStep } from './result.js';
+import type { Reproduction } from './policy/strict.js';
 import type { Redactor } from './safety/redactor.js';
 import type { Artefacts } from './store/artefacts.js';
 import { type AbnormalThresholds, DEFAULT_THRESHOLDS } from './tools/session/abnormal.js';
@@ -32,6 +33,7 @@ export interface RunSetup {
   readonly signal: AbortSignal;
   readonly warnings: readonly string[];
   readonly thresholds?: AbnormalThresholds;
+  readonly reproductions?: () => readonly Reproduction[];
   /** Continues with a model on the baseline; null where the baseline is the answer. */
   readonly continueWithModel?: (baseline: Baseline) => Promise<ModelOutcome>;
   readonly onReceipt?: (receipt: Receipt) => void;
@@ -85,6 +87,7 @@ export async function investigate(setup: RunSetup): Promise<HealResult> {
     bands: config.bands,
     means: meansOf(setup.tools),
     unavailable,
+    reproductions: setup.reproductions?.() ?? [],
   });
   const collector = new Collector(dispatcher);
   const tellPhase = (phase: string): void =>

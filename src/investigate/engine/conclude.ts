@@ -8,7 +8,7 @@ import type { Alternative, Propagation } from '../model/heal-result.js';
 import type { Statement } from '../policy/claims.js';
 import { type Means, missingEvidence } from '../policy/missing.js';
 import type { Issue } from '../policy/relevance.js';
-import { strictSupport } from '../policy/strict.js';
+import { type Reproduction, strictSupport } from '../policy/strict.js';
 import { bestItem, describe } from './describe.js';
 import { nextEvidence, proposedFix } from './fixes.js';
 import { effectsOf, propagationOf, statementsOf, untypedStatements } from './statements.js';
@@ -22,6 +22,8 @@ export interface ConclusionInput {
   readonly bands: BandLimits;
   readonly means: Means;
   readonly unavailable: readonly string[];
+  /** Runs of the sandbox; only a model starts them. */
+  readonly reproductions: readonly Reproduction[];
 }
 
 /** What code alone concludes; claims are not yet checked. */

@@ -57,7 +57,7 @@ export function checkSubmission(
       issue: input.issue,
       mode: 'llm',
       trees: input.trees,
-      reproductions: [],
+      reproductions: input.reproductions,
       maxGapS: input.maxGapS,
     },
   );
@@ -111,7 +111,7 @@ export function modelResult(
   return {
     ...commonParts(input, frame),
     mode: 'llm',
-    action_taken: 'explained',
+    action_taken: input.reproductions.some(({ verified }) => verified) ? 'sandbox_enriched' : 'explained',
     issue_summary: submission.issueSummary,
     root_cause: {
       description: submission.description,

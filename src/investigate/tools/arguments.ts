@@ -7,7 +7,13 @@ interface Common {
 }
 
 export type ArgumentSpec =
-  | (Common & { readonly type: 'string'; readonly default?: string; readonly maxLength?: number })
+  | (Common & {
+      readonly type: 'string';
+      readonly default?: string;
+      readonly maxLength?: number;
+      /** Line breaks and tabs are fine. */
+      readonly multiline?: true;
+    })
   | (Common & {
       readonly type: 'integer' | 'number';
       readonly default?: number;
@@ -97,7 +103,7 @@ function isRequired(spec: ArgumentSpec): boolean {
 function readOne(spec: ArgumentSpec, value: Json): string | number | boolean | readonly string[] | null {
   switch (spec.type) {
     case 'string':
-      return isPlainText(value, spec.maxLength ?? MAX_STRING) ? value : null;
+      return isPlainText(value, spec.maxLength ?? MAX_STRING, spec.multiline === true) ? value : null;
     case 'boolean':
       return typeof value === 'boolean' ? value : null;
     case 'choice':
@@ -122,10 +128,10 @@ function readStrings(
   return values !== undefined && !texts.every((text) => values.includes(text)) ? null : texts;
 }
 
-function isPlainText(value: Json, maxLength: number): value is string {
-  return (
-    typeof value === 'string' && value.length <= maxLength && !/[\u0000-\u001f\u007f-\u009f]/.test(value)
-  );
+function isPlainText(value: Json, maxLength: number, isMultiline = false): value is string {
+  if (typeof value !== 'string' || value.length > maxLength) return false;
+  const line = isMultiline ? value.replace(/[\n\r\t]/g, '') : value;
+  return !/[\u0000-\u001f\u007f-\u009f]/.test(line);
 }
 
 function propertySchema(spec: ArgumentSpec): JsonObject {
