@@ -5,6 +5,7 @@ import { hostFaults } from './faulty/hosts.js';
 import { kernelFaults } from './faulty/kernels.js';
 import { serverFaults } from './faulty/servers.js';
 import { sessionFaults } from './faulty/sessions.js';
+import { slowly } from './faulty/slow.js';
 import { combinedFaults } from './faulty/together.js';
 import { wordFaults } from './faulty/words.js';
 import { lookingScenarios } from './healthy/looking.js';
@@ -14,14 +15,7 @@ import { talkingScenarios } from './healthy/talking.js';
 import { timingScenarios } from './healthy/timing.js';
 import { workingScenarios } from './healthy/working.js';
 
-/** Every kind of session that the lab knows; names are unique. */
-export const SCENARIOS: readonly Scenario[] = [
-  ...ordinaryScenarios,
-  ...startingScenarios,
-  ...workingScenarios,
-  ...lookingScenarios,
-  ...talkingScenarios,
-  ...timingScenarios,
+const FAULTY: readonly Scenario[] = [
   ...serverFaults,
   ...gpuFaults,
   ...hostFaults,
@@ -30,4 +24,16 @@ export const SCENARIOS: readonly Scenario[] = [
   ...kernelFaults,
   ...wordFaults,
   ...combinedFaults,
+];
+
+/** Every kind of session that the lab knows; names are unique. */
+export const SCENARIOS: readonly Scenario[] = [
+  ...ordinaryScenarios,
+  ...startingScenarios,
+  ...workingScenarios,
+  ...lookingScenarios,
+  ...talkingScenarios,
+  ...timingScenarios,
+  ...FAULTY,
+  ...slowly(FAULTY),
 ];

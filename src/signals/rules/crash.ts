@@ -1,5 +1,7 @@
 import { finiteNumber, type JsonObject, listOr } from '../../foreign/json.js';
 import { truncate } from '../../foreign/round.js';
+import type { ReactorContext } from '../../reactor/context.js';
+import type { Snapshot } from '../../sources/snapshot.js';
 import { defineRule } from '../rule.js';
 import type { Severity, Symptom } from '../symptom.js';
 
@@ -69,9 +71,10 @@ export const crash = defineRule({
       action: 'Change the strategy with a stop hint before the emergency stop does it.',
     },
   },
-  evaluate({ context, config, state }) {
+  evaluate({ context, snapshot, config, state }) {
     const count = context.shared_state.crash_count;
-    const samples = count < (state.samples.at(-1)?.[1] ?? count) ? [] : state.samples;
+    const isRestarted = count < (state.samples.at(-1)?.[1] ?? count);
+    const samples = isRestarted ? [] : knownSamples(state.samples, context, snapshot);
     const base = samples.findLast(([unix]) => context.now_unix - unix >= WINDOW_S)?.[1] ?? 0;
     const recent = count - base;
     const nextState = { samples: withSample(samples, context.now_unix, count) };
@@ -98,6 +101,20 @@ export const crash = defineRule({
     return { symptoms: [symptom], state: nextState };
   },
 });
+
+/**
+ * The samples, or at first sight of a session that is more than a day old its total as that of a day ago: nobody knows when
+ * those crashes were, and what is unknown accuses nobody. Only for snapshots that our collectors took (spec 03 G-13).
+ */
+function knownSamples(
+  samples: readonly Sample[],
+  { now_unix: now, shared_state: shared }: ReactorContext,
+  snapshot: Snapshot,
+): readonly Sample[] {
+  const isFirstSight = samples.length === 0 && snapshot.collectors !== undefined;
+  const isOld = shared.elapsed_minutes * 60 >= WINDOW_S;
+  return isFirstSight && isOld ? [[now - WINDOW_S, shared.crash_count]] : samples;
+}
 
 function tierOf(recent: number, highFrom: number, emergencyFrom: number): Tier {
   if (recent >= emergencyFrom) {

@@ -10,6 +10,17 @@ const at = (now_unix: number, crash_count: number) => ({
 testRule(crash, {
   valid: [
     { why: 'one crash is no trend', ...at(10_000, 1) },
+    {
+      why: 'when the crashes of an old session were is unknown at first sight',
+      context: { now_unix: 200_000, shared_state: { crash_count: 11, elapsed_minutes: 1440 } },
+      snapshot: { collectors: {} },
+      stateWith: {
+        samples: [
+          [113_600, 11],
+          [200_000, 11],
+        ],
+      },
+    },
     { why: 'a negative count is nonsense, not news', ...at(10_000, -3) },
     {
       why: 'the medium gate comes first, even above the other limits',
@@ -23,6 +34,19 @@ testRule(crash, {
     },
   ],
   invalid: [
+    {
+      why: 'at first sight of a young session all its crashes are recent',
+      context: { now_unix: 200_000, shared_state: { crash_count: 11, elapsed_minutes: 1439 } },
+      snapshot: { collectors: {} },
+      symptoms: ['crash_count_emergency'],
+    },
+    {
+      why: 'what comes after the first sight of an old session counts',
+      state: { samples: [[113_600, 11]] },
+      context: { now_unix: 200_000, shared_state: { crash_count: 14, elapsed_minutes: 3000 } },
+      snapshot: { collectors: {} },
+      symptoms: [{ name: 'crash_count_rising', evidenceWith: { recent_crash_count: 3 } }],
+    },
     {
       why: 'two crashes are rising',
       context: { shared_state: { crash_count: 2, current_action: 'kernel_opt' } },

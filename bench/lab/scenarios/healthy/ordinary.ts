@@ -105,9 +105,7 @@ export const ordinaryScenarios: readonly Scenario[] = [
       coordinator.tick = 412;
       coordinator.stack.push('explore:a', 'integrate:b');
       coordinator.gainPct = 6.7;
-      lab.eachTick(() => {
-        coordinator.crashCount = 1;
-      });
+      coordinator.crashCount = 11;
     },
   },
   {

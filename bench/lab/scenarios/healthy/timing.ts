@@ -1,5 +1,5 @@
 import type { Scenario } from '../../scenario.js';
-import { attempt, integrated, patch, patience, STEADY, speakAfterwards } from '../parts.js';
+import { attempt, integrated, patch, patience, runningEngine, STEADY, speakAfterwards } from '../parts.js';
 
 /** Clocks, counters, resumes and ends; and kernel work with its tools. */
 export const timingScenarios: readonly Scenario[] = [
@@ -59,6 +59,55 @@ export const timingScenarios: readonly Scenario[] = [
       lab.at(130, () => {
         lab.world.now += 40 * 60;
         if (lab.life.job !== null) lab.life.job.endsAt += 40 * 60;
+      });
+    },
+  },
+  {
+    name: 'clock-steps-back',
+    kind: 'healthy',
+    story: 'The clock of the node was ahead and is set back by a quarter of an hour.',
+    hours: 5,
+    life: STEADY,
+    plan: (lab) => {
+      runningEngine(lab);
+      lab.at(125, () => {
+        lab.world.now -= 15 * 60;
+      });
+    },
+  },
+  {
+    name: 'a-loop-between-ticks',
+    kind: 'healthy',
+    story:
+      'A loop of ours looks every minute or two; the tick counter of the session stands still for many looks.',
+    hours: 4,
+    life: { ...STEADY, pause: [1, 2] },
+    plan: (lab) => {
+      runningEngine(lab);
+      const { coordinator } = lab.world;
+      let shown = 1;
+      lab.eachTick(() => {
+        if (lab.random.chance(0.1)) shown += 1;
+        coordinator.tick = shown;
+        coordinator.lastProgressTick = shown;
+        coordinator.ticksWithoutProgress = 0;
+      });
+    },
+  },
+  {
+    name: 'mock-critic',
+    kind: 'healthy',
+    story: 'The critic is a mock that approves everything, and its knowledge base is switched off.',
+    hours: 5,
+    life: STEADY,
+    plan: (lab) => {
+      runningEngine(lab);
+      lab.eachTick(() => {
+        lab.world.judges = lab.world.judges.map((judge) => ({
+          ...judge,
+          emit_source: 'mock',
+          kb_read_skipped_reason: 'kb_read_disabled',
+        }));
       });
     },
   },
