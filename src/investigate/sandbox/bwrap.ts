@@ -1,90 +1,125 @@
-import { spawn } from 'node:child_process';
-import { constants } from 'node:os';
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { describeFailure } from '../../foreign/write-file.js';
 import { findExecutable } from '../../sources/tools/find-executable.js';
-import { forgetGroup, KILL_GRACE_MS, killGroup, watchGroup } from '../../sources/tools/tool-groups.js';
-import type { BoxCommand, BoxRun, DriverReading } from './box.js';
-import { type BwrapPaths, bwrapArguments, NOBODY } from './bwrap-arguments.js';
+import { forgetGroup, watchGroup } from '../../sources/tools/tool-groups.js';
+import type { BoxCommand, BoxRun, DriverReading, SandboxDriver } from './box.js';
+import { type BwrapPaths, bwrapArguments, FIRST_FILE_FD, NOBODY } from './bwrap-arguments.js';
 import { SANDBOX_LIMITS, type SandboxLimits } from './limits.js';
 
-const SYSTEM_PATH = '/usr/bin:/bin';
+const SYSTEM_PATH = '/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin';
 const PROBE_MS = 5000;
-const PLAIN_NAME = /^(?!src$)[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/;
+/** How long a killed run may take to be gone. */
+const GRACE_MS = 5000;
+const FILE_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/;
+const MAX_FILES = 16;
 
-/** The sandbox of this machine, or why there is none: no program, or a kernel that forbids it (spec 07 B13). */
-export async function openBwrap(signal: AbortSignal, limits: SandboxLimits = SANDBOX_LIMITS): Promise<DriverReading> {
-  const prlimit = findExecutable('prlimit', SYSTEM_PATH);
+/** bubblewrap, if it can do here all that is asked of it; otherwise the reason (spec 07 B13). */
+export async function openBwrap(signal: AbortSignal): Promise<DriverReading> {
+  if (process.platform !== 'linux') return { ok: false, reason: 'bubblewrap needs Linux' };
   const bwrap = findExecutable('bwrap', SYSTEM_PATH);
-  if (prlimit === null || bwrap === null) return { ok: false, reason: 'bubblewrap or prlimit is not installed' };
-  const paths = { prlimit, bwrap };
-  const probe = await runInBox(paths, limits, { argv: ['true'], files: {}, source: null, wallMs: PROBE_MS, signal });
-  if (probe.ended === 'exit' && probe.exit === 0) {
-    return { ok: true, driver: { name: 'bwrap', run: (command) => runInBox(paths, limits, command) } };
-  }
-  const why = probe.ended === 'failed' ? probe.problem : probe.stderr.trim().slice(0, 200) || probe.ended;
-  return { ok: false, reason: `bubblewrap does not start here: ${why}` };
+  if (bwrap === null) return { ok: false, reason: 'bubblewrap is not installed' };
+  const prlimit = findExecutable('prlimit', SYSTEM_PATH);
+  if (prlimit === null) return { ok: false, reason: 'prlimit (util-linux) is not installed' };
+  const driver = bwrapDriver({ bwrap, prlimit });
+  const run = await driver.run({ argv: ['true'], files: {}, source: null, wallMs: PROBE_MS, signal });
+  if (run.ended === 'exit' && run.exit === 0) return { ok: true, driver };
+  const said = run.ended === 'failed' ? run.problem : run.stderr.trim().split('\n')[0];
+  const why = said === undefined || said === '' ? `it ended by ${run.ended}` : said.slice(0, 200);
+  return { ok: false, reason: `bubblewrap 0.8 with user namespaces is needed, and here: ${why}` };
 }
 
-function runInBox(paths: BwrapPaths, limits: SandboxLimits, command: BoxCommand): Promise<BoxRun> {
-  const { argv, files, source, wallMs, signal } = command;
-  const none = { stdout: '', stderr: '' };
-  if (signal.aborted) return Promise.resolve({ ...none, ended: 'aborted', exit: null });
-  const names = Object.keys(files);
-  const odd = names.find((name) => !PLAIN_NAME.test(name));
-  if (odd !== undefined) {
-    const problem = `${JSON.stringify(odd.slice(0, 60))} is no plain file name`;
-    return Promise.resolve({ ...none, ended: 'failed', exit: null, problem });
+export function bwrapDriver(paths: BwrapPaths, limits: SandboxLimits = SANDBOX_LIMITS): SandboxDriver {
+  return { name: 'bwrap', run: (command) => runOnce(paths, limits, command) };
+}
+
+async function runOnce(paths: BwrapPaths, limits: SandboxLimits, command: BoxCommand): Promise<BoxRun> {
+  const names = Object.keys(command.files);
+  if (names.length > MAX_FILES || names.some((name) => !FILE_NAME.test(name) || name === 'src')) {
+    return failedRun(`at most ${MAX_FILES} files with plain names are handed in`);
   }
-  const [executable = '', ...args] = bwrapArguments(paths, limits, { argv, fileNames: names, source });
-  return new Promise((resolve) => {
-    const isRoot = process.getuid?.() === 0;
-    const child = spawn(executable, args, {
-      detached: true,
+  if (command.signal.aborted) return { stdout: '', stderr: '', ended: 'aborted', exit: null };
+  if (command.wallMs <= 0) return { stdout: '', stderr: '', ended: 'wall', exit: null };
+  const [file = '', ...args] = bwrapArguments(paths, limits, {
+    argv: command.argv,
+    fileNames: names,
+    source: command.source,
+  });
+  let child: ChildProcess;
+  try {
+    child = spawn(file, args, {
+      cwd: '/',
       env: {},
+      // Its own process group, to be killed as one.
+      detached: true,
       stdio: ['ignore', 'pipe', 'pipe', ...names.map(() => 'pipe' as const)],
-      ...(isRoot ? { uid: NOBODY, gid: NOBODY } : {}),
+      // The kernel does not count processes of root, so limits would not hold for it.
+      ...(process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}),
     });
-    let cause: 'wall' | 'output' | 'aborted' | null = null;
+  } catch (error) {
+    return failedRun(describeFailure(error).message);
+  }
+  for (const [index, name] of names.entries()) {
+    handIn(child.stdio[FIRST_FILE_FD + index], command.files[name] ?? '');
+  }
+  return settle(child, limits.outputBytes, command);
+}
+
+function handIn(pipe: Readable | Writable | null | undefined, content: string): void {
+  if (pipe === null || pipe === undefined || !('write' in pipe)) return;
+  // A sandbox that could not start says so itself.
+  pipe.on('error', () => undefined);
+  pipe.end(content);
+}
+
+function settle(child: ChildProcess, maxBytes: number, { wallMs, signal }: BoxCommand): Promise<BoxRun> {
+  return new Promise((resolve) => {
+    let ended: 'wall' | 'output' | 'aborted' | null = null;
+    let grace: NodeJS.Timeout | undefined;
     const { pid } = child;
     if (pid !== undefined) watchGroup(pid);
-    const stop = (why: 'wall' | 'output' | 'aborted'): void => {
-      cause ??= why;
-      if (pid !== undefined) killGroup(pid, why === 'output' ? 0 : KILL_GRACE_MS / 10);
-    };
-    const timer = setTimeout(() => stop('wall'), Math.max(1, wallMs));
-    const onAbort = (): void => stop('aborted');
-    signal.addEventListener('abort', onAbort, { once: true });
-    const texts = [1, 2].map((fd) => {
-      const chunks: Buffer[] = [];
-      let size = 0;
-      const stream = child.stdio[fd];
-      if (stream !== null && stream !== undefined && 'read' in stream) {
-        stream.on('data', (chunk: Buffer) => {
-          const room = limits.outputBytes - size;
-          size += chunk.length;
-          if (room > 0) chunks.push(chunk.subarray(0, room));
-          if (size > limits.outputBytes) stop('output');
-        });
-      }
-      return () => Buffer.concat(chunks).toString('utf8');
-    });
-    for (const [index, name] of names.entries()) {
-      const pipe = child.stdio[3 + index];
-      if (pipe === null || pipe === undefined || !('write' in pipe)) continue;
-      // Bubblewrap may end before it has read them all.
-      pipe.on('error', () => undefined);
-      pipe.end(files[name] ?? '');
-    }
-    const settle = (result: BoxRun): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
+    const end = (why: 'wall' | 'output' | 'aborted'): void => {
+      if (ended !== null) return;
+      ended = why;
+      // Its process namespace dies with it.
       if (pid !== undefined) forgetGroup(pid);
-      resolve(result);
+      grace = setTimeout(() => finish(null, null), GRACE_MS);
     };
-    child.on('error', (error) => settle({ ...none, ended: 'failed', exit: null, problem: error.message }));
-    child.on('close', (code, killedBy) => {
-      const streams = { stdout: texts[0]?.() ?? '', stderr: texts[1]?.() ?? '' };
-      if (cause !== null) settle({ ...streams, ended: cause, exit: null });
-      else settle({ ...streams, ended: 'exit', exit: code ?? 128 + (killedBy === null ? 0 : constants.signals[killedBy]) });
-    });
+    const stdout = collect(child.stdout, maxBytes, () => end('output'));
+    const stderr = collect(child.stderr, maxBytes, () => end('output'));
+    const onAbort = (): void => end('aborted');
+    const wall = setTimeout(() => end('wall'), wallMs);
+    signal.addEventListener('abort', onAbort, { once: true });
+    const finish = (code: number | null, failure: Error | null): void => {
+      clearTimeout(wall);
+      clearTimeout(grace);
+      signal.removeEventListener('abort', onAbort);
+      if (pid !== undefined && ended === null) forgetGroup(pid);
+      for (const stream of child.stdio) stream?.destroy();
+      const texts = { stdout: stdout(), stderr: stderr() };
+      if (ended !== null) resolve({ ...texts, ended, exit: null });
+      else if (failure !== null) resolve(failedRun(describeFailure(failure).message));
+      else if (code === null) resolve(failedRun('the sandbox itself was killed'));
+      else resolve({ ...texts, ended: 'exit', exit: code });
+    };
+    child.on('error', (error) => finish(null, error));
+    child.on('close', (code) => finish(code, null));
   });
+}
+
+/** Keeps the first bytes of a stream. */
+function collect(stream: Readable | null, maxBytes: number, onTooMuch: () => void): () => string {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  stream?.on('data', (chunk: Buffer) => {
+    const room = maxBytes - size;
+    size += chunk.length;
+    if (room > 0) chunks.push(chunk.subarray(0, room));
+    if (size > maxBytes) onTooMuch();
+  });
+  return () => Buffer.concat(chunks).toString('utf8');
+}
+
+function failedRun(problem: string): BoxRun {
+  return { stdout: '', stderr: '', ended: 'failed', exit: null, problem };
 }
