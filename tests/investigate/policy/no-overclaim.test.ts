@@ -149,7 +149,13 @@ describe.each(CASES)('no overclaim on %s', (name) => {
     };
     const means = { traces: true, logs: true, source: true, sandbox: false };
     for (const subset of fc.sample(fc.subarray([...evidence]), { numRuns: 150, seed: 3 })) {
-      const { supported, level } = conclude({ ...input, evidence: subset, means, unavailable: [], reproductions: [] });
+      const { supported, level } = conclude({
+        ...input,
+        evidence: subset,
+        means,
+        unavailable: [],
+        reproductions: [],
+      });
       expect(rankOf(supported)).toBeLessThanOrEqual(limit);
       expect(rankOf(level)).toBeLessThanOrEqual(limit);
     }
