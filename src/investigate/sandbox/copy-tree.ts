@@ -1,7 +1,9 @@
 import {
+  chmodSync,
   closeSync,
   constants,
   copyFileSync,
+  fstatSync,
   mkdirSync,
   readlinkSync,
   realpathSync,
@@ -56,7 +58,8 @@ export async function copyTree(
         if (hasRefusedName([entry.name])) continue;
         const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
         if (entry.isDirectory()) {
-          mkdirSync(join(to, path), { mode: FOLDER_MODE });
+          mkdirSync(join(to, path));
+          chmodSync(join(to, path), FOLDER_MODE);
           folders.push(path);
         } else if (entry.isSymbolicLink()) {
           copyLink(from, to, path);
@@ -80,6 +83,8 @@ function copyFile(from: string, to: string, path: string, room: number): number 
   try {
     if (opened.size > room) return opened.size;
     copyFileSync(`/proc/self/fd/${opened.fd}`, join(to, path), constants.COPYFILE_EXCL);
+    // The sandbox is somebody else, who must be able to read it.
+    chmodSync(join(to, path), (fstatSync(opened.fd).mode & 0o111) === 0 ? 0o644 : 0o755);
     return opened.size;
   } finally {
     closeSync(opened.fd);

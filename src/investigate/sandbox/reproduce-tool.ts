@@ -170,7 +170,8 @@ function resultOf(
   driver: string,
   clean: (line: string) => string,
 ): SandboxResult {
-  if (verification === null || !verification.ran) return skipped(problem ?? 'nothing was handed in', driver);
+  if (verification === null || verification.runs === 0)
+    return skipped(problem ?? 'nothing was handed in', driver);
   const verified = verification.problem === null;
   const { last, line, script } = verification;
   const lines = (text: string): string => text.split('\n').map(clean).join('\n').slice(-MAX_STREAM);

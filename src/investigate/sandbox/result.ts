@@ -20,7 +20,7 @@ export type SandboxResult = {
   readonly stderr: string;
   readonly exit_code: number;
   readonly repro_script: string;
-  /** Proposals that the harness ran, each as script, script and control. */
+  /** Runs by the harness, controls included; what a model ran by itself is not counted. */
   readonly attempts: number;
   readonly skip_reason: string | null;
   readonly verified: boolean;

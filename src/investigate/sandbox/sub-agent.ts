@@ -26,7 +26,7 @@ export interface SubAgentOutcome {
   readonly verification: Verification | null;
   /** Why there is no verified one. */
   readonly problem: string | null;
-  /** Proposals that were run. */
+  /** Runs of proposals, controls included. */
   readonly attempts: number;
 }
 
@@ -149,9 +149,9 @@ export async function findReproduction(task: SubAgentTask): Promise<SubAgentOutc
         continue;
       }
       const checked = await verifyProposal(given, task.suspect, task.workshop);
-      if (checked.ran) attempts += 1;
+      attempts += checked.runs;
       // A later attempt that fails, or could not even run, never hides one that ran.
-      if (verification === null || checked.ran) verification = checked;
+      if (verification === null || checked.runs > 0) verification = checked;
       if (checked.problem === null) return { verification: checked, problem: null, attempts };
       results.push({
         callId: call.id,

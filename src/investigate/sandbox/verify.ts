@@ -21,8 +21,8 @@ export interface Verification {
   readonly line: number | null;
   readonly last: BoxRun | null;
   readonly script: string;
-  /** True once the script itself has run. */
-  readonly ran: boolean;
+  /** How often something was run; 0 when it could not even be tried. */
+  readonly runs: number;
 }
 
 const SHORTEST_EXPECTATION = 8;
@@ -41,7 +41,7 @@ export async function verifyProposal(
     line: null,
     last: null,
     script: text ?? '',
-    ran: false,
+    runs: 0,
   });
   if (text === null || control === null)
     return refused('script and control_script are names of files written before');
@@ -49,20 +49,18 @@ export async function verifyProposal(
   if (wording !== null) return refused(wording);
   let line: number | null = null;
   let last: BoxRun | null = null;
-  for (const attempt of ['first', 'second']) {
+  for (const [index, attempt] of ['first', 'second'].entries()) {
     last = await runScript(script, workshop);
-    const shown = shownLine(last, suspect, workshop);
-    const problem = mismatch(last, expect) ?? (shown === null ? `no stack frame in ${suspect}` : null);
-    line = shown;
-    if (problem !== null)
-      return { problem: `${attempt} run: ${problem}`, line: null, last, script: text, ran: true };
+    line = shownLine(last, suspect, workshop);
+    const problem = mismatch(last, expect) ?? (line === null ? `no stack frame in ${suspect}` : null);
+    if (problem !== null) {
+      return { problem: `${attempt} run: ${problem}`, line: null, last, script: text, runs: index + 1 };
+    }
   }
   const calm = await runScript(controlScript, workshop);
-  const problem =
-    calm.ended === 'exit' && calm.exit === 0
-      ? null
-      : `the control script does not end with 0 (${endOf(calm)})`;
-  return { problem, line: problem === null ? line : null, last, script: text, ran: true };
+  const isCalm = calm.ended === 'exit' && calm.exit === 0;
+  const problem = isCalm ? null : `the control script does not end with 0 (${endOf(calm)})`;
+  return { problem, line: isCalm ? line : null, last, script: text, runs: 3 };
 }
 
 /** The two scripts must be about the file, and must not contain what they are to show. */
@@ -71,6 +69,9 @@ function wordingProblem(script: string, control: string, wanted: string, suspect
     return `expect.stderr_contains has at least ${SHORTEST_EXPECTATION} characters`;
   }
   if (script.includes(wanted)) return 'the script itself contains the text that it is to provoke';
+  if (script.split('\n').some((text) => parseFrame(text)?.path.endsWith(suspect) === true)) {
+    return 'the script itself contains the stack frame that it is to provoke';
+  }
   const stem = basename(suspect, extname(suspect));
   const name = stem === '__init__' || stem === 'index' ? (suspect.split('/').at(-2) ?? stem) : stem;
   if (!script.includes(name)) return `the script does not use ${name}`;
