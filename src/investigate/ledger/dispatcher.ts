@@ -23,6 +23,18 @@ export type CallAnswer =
   | Dispatched
   | { readonly receipt: null; readonly status: 'error' | 'denied'; readonly note: string };
 
+/** One call, as yet unchecked. */
+export interface Call {
+  readonly name: string;
+  readonly args: unknown;
+}
+
+interface Work {
+  readonly tool: Tool;
+  readonly values: ArgumentValues;
+  readonly run: Running;
+}
+
 /** Where receipts and payloads go as they come. */
 export interface LedgerSink {
   receipt(receipt: Receipt): void;
@@ -43,6 +55,8 @@ export interface DispatcherOptions {
 export interface Dispatcher {
   readonly tools: readonly Tool[];
   call(name: string, args: unknown): Promise<CallAnswer>;
+  /** Several calls side by side; answers and receipts in their order. */
+  callAll(calls: readonly Call[]): Promise<CallAnswer[]>;
   /** Puts something already known into the ledger, such as the tick's own readings. */
   admit(tool: Tool, args: JsonObject, outcome: ToolOutcome): Dispatched;
   evidence(): readonly Evidence[];
@@ -97,25 +111,44 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return { receipt, data: shown, isRepeat: false };
   };
 
+  /** What becomes of a call before it runs: an answer at once, or the work to do. */
+  const prepare = ({ name, args }: Call): CallAnswer | Work => {
+    const tool = byName.get(name);
+    if (tool === undefined) return noCall(`there is no tool ${name.slice(0, 60)}`);
+    const reading = readArguments(tool.parameters, args);
+    if (!reading.ok) return noCall(reading.problem);
+    const verdict = guard.check(name, reading.values, now());
+    if (verdict.kind === 'refused') return { receipt: null, status: 'denied', note: verdict.advice };
+    const earlier = verdict.kind === 'repeat' ? answers.get(verdict.receiptId) : undefined;
+    if (earlier !== undefined) {
+      return { receipt: { ...earlier.receipt, cached: true }, data: earlier.data, isRepeat: true };
+    }
+    return { tool, values: reading.values, run: new Running(redactor, reading.clamped) };
+  };
+
+  /** Runs side by side, stamped in the order of the calls, so that timing decides nothing. */
+  const callAll = async (calls: readonly Call[]): Promise<CallAnswer[]> => {
+    const prepared = calls.map(prepare);
+    const outcomes = await Promise.all(
+      prepared.map((one) => ('run' in one ? runSafely(one.tool, one.values, one.run, signal, now) : null)),
+    );
+    return prepared.map((one, index) => {
+      const outcome = outcomes[index];
+      if (!('run' in one) || outcome === null || outcome === undefined)
+        return 'run' in one ? noCall('no answer') : one;
+      const dispatched = admit(one.tool, definedOf(one.values), outcome, one.run);
+      guard.remember(one.tool.name, one.values, dispatched.receipt, now());
+      return dispatched;
+    });
+  };
+
   return {
     tools,
     async call(name, args) {
-      const tool = byName.get(name);
-      if (tool === undefined) return noCall(`there is no tool ${name.slice(0, 60)}`);
-      const reading = readArguments(tool.parameters, args);
-      if (!reading.ok) return noCall(reading.problem);
-      const verdict = guard.check(name, reading.values, now());
-      if (verdict.kind === 'refused') return { receipt: null, status: 'denied', note: verdict.advice };
-      const earlier = verdict.kind === 'repeat' ? answers.get(verdict.receiptId) : undefined;
-      if (earlier !== undefined) {
-        return { receipt: { ...earlier.receipt, cached: true }, data: earlier.data, isRepeat: true };
-      }
-      const run = new Running(redactor, reading.clamped);
-      const outcome = await runSafely(tool, reading.values, run, signal, now);
-      const dispatched = admit(tool, definedOf(reading.values), outcome, run);
-      guard.remember(name, reading.values, dispatched.receipt, now());
-      return dispatched;
+      const [answer] = await callAll([{ name, args }]);
+      return answer ?? noCall('no call was made');
     },
+    callAll,
     admit: (tool, args, outcome) => admit(tool, args, outcome),
     evidence: () => evidence,
     payload: (receiptId) => answers.get(receiptId)?.json,

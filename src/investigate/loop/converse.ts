@@ -34,6 +34,8 @@ export interface LoopOptions {
 }
 
 const MAX_FAILURES = 3;
+/** Calls that run at the same time. */
+const SIDE_BY_SIDE = 4;
 const MAX_OUTPUT_TOKENS = 4000;
 const CONCLUDE_AT = 0.8;
 const RETRIES = { schema: 2, overclaim: 1, claims: 1, floor: 1 } as const;
@@ -154,14 +156,18 @@ class Conversation {
 
   async #answerCalls({ toolCalls }: AssistantMessage): Promise<ModelOutcome | null> {
     const results: ToolResult[] = [];
-    for (const call of toolCalls) {
-      if (call.name !== SUBMIT) {
-        results.push(await this.#answerCall(call));
-        continue;
-      }
-      const outcome = await this.#judge(call);
+    for (let at = 0; at < toolCalls.length; ) {
+      const batch = toolCalls.slice(at, at + SIDE_BY_SIDE);
+      const until = batch.findIndex(({ name }) => name === SUBMIT);
+      const looks = until < 0 ? batch : batch.slice(0, until);
+      results.push(...(await this.#answerLooks(looks)));
+      at += looks.length;
+      const submission = until < 0 ? undefined : batch[until];
+      if (submission === undefined) continue;
+      const outcome = await this.#judge(submission);
       if (typeof outcome !== 'string') return outcome;
-      results.push({ callId: call.id, content: outcome, isError: true });
+      results.push({ callId: submission.id, content: outcome, isError: true });
+      at += 1;
     }
     const last = results.at(-1);
     if (last !== undefined && this.#shouldConclude()) {
@@ -175,26 +181,38 @@ class Conversation {
     return null;
   }
 
-  async #answerCall(call: ToolCall): Promise<ToolResult> {
+  /** Answers in the order of the calls; what can run does so side by side. */
+  async #answerLooks(calls: readonly ToolCall[]): Promise<ToolResult[]> {
+    const { maxToolResultChars } = this.baseline.setup.config;
+    const settled = calls.map((call) => this.#answerAtOnce(call));
+    const open = calls.filter((_call, index) => settled[index] === null);
+    const answers = await this.baseline.dispatcher.callAll(
+      open.map(({ name, arguments: given }) => ({ name, args: given.ok ? given.value : null })),
+    );
+    return calls.flatMap((call, index) => {
+      const own = settled[index];
+      if (own !== null && own !== undefined) return own;
+      const answer = answers[open.indexOf(call)];
+      if (answer === undefined) return [];
+      const content = answerText(answer, this.#nonce, maxToolResultChars);
+      return { callId: call.id, content, isError: answer.receipt === null };
+    });
+  }
+
+  /** The answer to a call that asks no tool; null for one that does. */
+  #answerAtOnce(call: ToolCall): ToolResult | null {
     const { maxToolCalls, maxToolResultChars } = this.baseline.setup.config;
     const problem = (content: string): ToolResult => ({ callId: call.id, content, isError: true });
     if (!call.arguments.ok) return problem(`the arguments cannot be read: ${call.arguments.problem}`);
     if (this.#toolCalls >= maxToolCalls) return problem(`no call is left; end with ${SUBMIT}`);
     this.#toolCalls += 1;
-    if (call.name === READ_RECEIPT.name) {
-      const { receipt_id: id, offset } = call.arguments.value;
-      const payload = typeof id === 'string' ? this.baseline.dispatcher.payload(id) : undefined;
-      if (typeof id !== 'string' || payload === undefined) return problem('there is no such receipt');
-      const from = typeof offset === 'number' && offset > 0 ? Math.floor(offset) : 0;
-      return {
-        callId: call.id,
-        content: receiptText(payload, from, this.#nonce, maxToolResultChars, id),
-        isError: false,
-      };
-    }
-    const answer = await this.baseline.dispatcher.call(call.name, call.arguments.value);
-    const content = answerText(answer, this.#nonce, maxToolResultChars);
-    return { callId: call.id, content, isError: answer.receipt === null };
+    if (call.name !== READ_RECEIPT.name) return null;
+    const { receipt_id: id, offset } = call.arguments.value;
+    const payload = typeof id === 'string' ? this.baseline.dispatcher.payload(id) : undefined;
+    if (typeof id !== 'string' || payload === undefined) return problem('there is no such receipt');
+    const from = typeof offset === 'number' && offset > 0 ? Math.floor(offset) : 0;
+    const content = receiptText(payload, from, this.#nonce, maxToolResultChars, id);
+    return { callId: call.id, content, isError: false };
   }
 
   /** The result of a submission, or what the model has to mend. */

@@ -100,6 +100,23 @@ describe('a model that works on the baseline', () => {
     expect(result.budget).toMatchObject({ model_requests: 2, exhausted: null });
   });
 
+  it('may ask several things at once, and gets the answers in its order', async () => {
+    const names = ['search_code', 'list_commits', 'find_files', 'list_log_services', 'get_trace', 'nothing'];
+    const args: Record<string, JsonRecord> = {
+      search_code: { q: 'x' },
+      find_files: { name: '.cs' },
+      get_trace: { trace_id: 'ab' },
+    };
+    const many: Turn = { calls: names.map((call) => ({ call, args: args[call] ?? {} })) };
+    const { result, model } = await run('cartFailure', [many, citing(QUOTE, { confidence: 0.5 })]);
+    const answers = model.requests[1]?.messages.at(-1);
+    const results = answers?.role === 'tool' ? answers.results : [];
+    expect(results.map(({ callId }) => callId)).toEqual(['c1', 'c2', 'c3', 'c4', 'c5', 'c6']);
+    expect(results.at(-1)?.content).toContain('there is no tool nothing');
+    const rounds = result.investigation_steps.map(({ tool }) => tool);
+    expect(rounds.slice(-4)).toEqual(['search_code', 'list_commits', 'find_files', 'get_trace']);
+  });
+
   it('is asked once about an overclaim, then cut', async () => {
     const high = citing(QUOTE, { file_path: CART_STORE, line_number: 194, confidence: 0.95 });
     const { result, model } = await run('cartFailure', [high, high]);
