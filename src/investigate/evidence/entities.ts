@@ -30,7 +30,7 @@ export function kindOf(entity: string): string {
 }
 
 export function priorityOf(entity: string): number {
-  const rank = ENTITY_KINDS.findIndex((kind) => kind === kindOf(entity));
+  const rank = ENTITY_KINDS.findIndex((kind) => entity.startsWith(`${kind}:`));
   return rank < 0 ? ENTITY_KINDS.length : rank;
 }
 
