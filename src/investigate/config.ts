@@ -1,5 +1,6 @@
 import { type BandLimits, DEFAULT_BANDS } from './model/confidence.js';
 import { CORROBORATION_GAP_S } from './policy/strict.js';
+import type { SandboxChoice } from './sandbox/choice.js';
 
 /** Settings of an investigation (spec 07 B17). */
 export interface InvestigateConfig {
@@ -23,6 +24,11 @@ export interface InvestigateConfig {
   readonly verifierMinBand: 'low' | 'medium' | 'high';
   readonly keepTranscript: boolean;
   readonly sourceRoots: readonly string[];
+  readonly sandboxDriver: SandboxChoice;
+  /** For all runs of one reproduction together. */
+  readonly sandboxWallS: number;
+  /** Program and arguments of an MCP server that is asked in place of GitHub's REST API; empty for none. */
+  readonly githubMcpCommand: readonly string[];
   readonly urlAllowlist: readonly string[];
   readonly lokiServiceLabel: string;
   readonly githubApiUrl: string;
@@ -52,6 +58,9 @@ export const DEFAULT_CONFIG: InvestigateConfig = {
   verifierMinBand: 'medium',
   keepTranscript: true,
   sourceRoots: [],
+  sandboxDriver: 'auto',
+  sandboxWallS: 90,
+  githubMcpCommand: [],
   urlAllowlist: [],
   lokiServiceLabel: 'compose_service',
   githubApiUrl: 'https://api.github.com',

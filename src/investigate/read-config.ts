@@ -1,5 +1,7 @@
 import { DEFAULT_CONFIG, type InvestigateConfig } from './config.js';
 import { isConfidenceLevel } from './model/confidence.js';
+import { SANDBOX_DRIVERS } from './sandbox/choice.js';
+import { readCommand } from './tools/github/mcp-command.js';
 
 export interface ConfigReading {
   readonly config: InvestigateConfig;
@@ -50,6 +52,7 @@ const NUMBERS: readonly NumberSetting[] = [
   setting('maxHttpBytes', 'MAX_HTTP_BYTES', 1024, 256 * 1024 * 1024),
   setting('httpTimeoutS', 'HTTP_TIMEOUT_S', 0.1, 300),
   setting('modelContextTokens', 'MODEL_CONTEXT_TOKENS', 4000, 10_000_000),
+  setting('sandboxWallS', 'SANDBOX_WALL_S', 1, 600),
   setting('retryConfidence', 'RETRY_CONFIDENCE', 0, 1, 'RETRY_CONFIDENCE'),
 ];
 
@@ -96,6 +99,15 @@ export function readInvestigateConfig(env: Env): ConfigReading {
   if (!isConfidenceLevel(minBand)) {
     errors.push(`VERIFIER_MIN_BAND is ${JSON.stringify(minBand)}, expected low, medium or high`);
   }
+  const wanted = (text(env, 'INVESTIGATE_SANDBOX_DRIVER') ?? DEFAULT_CONFIG.sandboxDriver).toLowerCase();
+  const sandboxDriver = SANDBOX_DRIVERS.find((name) => name === (wanted === 'off' ? 'none' : wanted));
+  if (sandboxDriver === undefined) {
+    errors.push(
+      `INVESTIGATE_SANDBOX_DRIVER is ${JSON.stringify(wanted)}, expected ${SANDBOX_DRIVERS.join(', ')}`,
+    );
+  }
+  const command = readCommand(text(env, 'INVESTIGATE_GITHUB_MCP_COMMAND') ?? '');
+  if (!command.ok) errors.push(`INVESTIGATE_GITHUB_MCP_COMMAND: ${command.problem}`);
   const config: InvestigateConfig = {
     ...DEFAULT_CONFIG,
     ...Object.fromEntries(numbers),
@@ -107,6 +119,8 @@ export function readInvestigateConfig(env: Env): ConfigReading {
     verifierMinBand: isConfidenceLevel(minBand) ? minBand : DEFAULT_CONFIG.verifierMinBand,
     keepTranscript: !/^(?:0|false|no|off)$/i.test(text(env, 'INVESTIGATE_KEEP_TRANSCRIPT') ?? ''),
     sourceRoots: list(env, 'INVESTIGATE_SOURCE_ROOTS'),
+    sandboxDriver: sandboxDriver ?? DEFAULT_CONFIG.sandboxDriver,
+    githubMcpCommand: command.ok ? command.argv : [],
     urlAllowlist: list(env, 'INVESTIGATE_URL_ALLOWLIST'),
     lokiServiceLabel: text(env, 'INVESTIGATE_LOKI_SERVICE_LABEL') ?? DEFAULT_CONFIG.lokiServiceLabel,
     githubApiUrl: text(env, 'INVESTIGATE_GITHUB_API_URL') ?? DEFAULT_CONFIG.githubApiUrl,

@@ -29,6 +29,11 @@ export async function openBwrap(signal: AbortSignal): Promise<DriverReading> {
   return { ok: false, reason: `bubblewrap 0.8 with user namespaces is needed, and here: ${why}` };
 }
 
+/** True when its program is there; whether it works, only `openBwrap` knows. */
+export function isInstalled(): boolean {
+  return process.platform === 'linux' && findExecutable('bwrap', SYSTEM_PATH) !== null;
+}
+
 export function bwrapDriver(paths: BwrapPaths, limits: SandboxLimits = SANDBOX_LIMITS): SandboxDriver {
   return { name: 'bwrap', run: (command) => runOnce(paths, limits, command) };
 }

@@ -10,14 +10,22 @@ import { readInvestigateConfig } from '../../investigate/read-config.js';
 import { LIVE, type RunTape, type TapeFacts } from '../../investigate/replay/run-tape.js';
 import { investigate, type RunSetup } from '../../investigate/run.js';
 import { createRedactor, Secret } from '../../investigate/safety/redactor.js';
+import { openSandbox } from '../../investigate/sandbox/open.js';
+import { type Reproducing, reproduceInSandbox } from '../../investigate/sandbox/reproduce-tool.js';
+import { localSource } from '../../investigate/sandbox/source.js';
 import { createArtefacts } from '../../investigate/store/artefacts.js';
 import { investigationId } from '../../investigate/store/paths.js';
 import { openServices, type ServiceSecrets } from '../../investigate/tools/service-tools.js';
 import { openSessionFiles } from '../../investigate/tools/session/session.js';
 import { sessionTools } from '../../investigate/tools/session/session-tools.js';
-import { openSourceRoots, readSourceSlice } from '../../investigate/tools/session/source-slice.js';
+import {
+  openSourceRoots,
+  readSourceSlice,
+  type SourceRoot,
+} from '../../investigate/tools/session/source-slice.js';
 import { type ReadSnapshot, systemSnapshot } from '../../investigate/tools/session/system-snapshot.js';
 import type { Tool } from '../../investigate/tools/tool.js';
+import type { ChatModel } from '../../llm/chat.js';
 import { sourcesFields } from '../../sources/config.js';
 import { loadConfig } from '../shared/load-config.js';
 import { UserError } from '../shared/user-error.js';
@@ -84,6 +92,7 @@ export async function beginInvestigation(options: BeginOptions): Promise<HealRes
   });
   const redactor = createRedactor([...secretValues(env), ...authValues(env), ...modelSecrets(env)]);
   const model = options.useModel ? tape.model(openModel(env, redactor.text)) : null;
+  const sandbox = await sandboxTool(model, options, config, roots);
   try {
     return await investigate({
       investigationId: id,
@@ -91,6 +100,7 @@ export async function beginInvestigation(options: BeginOptions): Promise<HealRes
       tools: [
         ...services.tools,
         ...[...local, ...(roots.length > 0 ? [readSourceSlice(roots)] : [])].map(tape.tool),
+        ...(sandbox.made === null ? [] : [sandbox.made.tool]),
       ],
       trees: async () => [...(await services.trees()), ...roots.map(({ tree }) => tree)],
       redactor,
@@ -98,8 +108,9 @@ export async function beginInvestigation(options: BeginOptions): Promise<HealRes
       config,
       now: tape.now,
       signal: deadline,
-      warnings: [...warnings, ...services.warnings, ...blind],
+      warnings: [...warnings, ...services.warnings, ...sandbox.warnings, ...blind],
       thresholds,
+      ...(sandbox.made === null ? {} : { reproductions: sandbox.made.reproductions }),
       ...(model === null
         ? {}
         : { continueWithModel: modelContinuation(model, config, deadline, tape.random(8)) }),
@@ -108,8 +119,23 @@ export async function beginInvestigation(options: BeginOptions): Promise<HealRes
       ...(options.onPhase ? { onPhase: options.onPhase } : {}),
     });
   } finally {
+    sandbox.made?.close();
     await Promise.all([services.close(), model?.close()]);
   }
+}
+
+/** The sandbox for a model that has source to run; never in a recording, which must not depend on this machine (spec 07 B13). */
+async function sandboxTool(
+  model: ChatModel | null,
+  { tape }: BeginOptions,
+  { sandboxDriver, sandboxWallS }: InvestigateConfig,
+  roots: readonly SourceRoot[],
+): Promise<{ readonly made: Reproducing | null; readonly warnings: readonly string[] }> {
+  if (model === null || tape !== undefined || roots.length === 0) return { made: null, warnings: [] };
+  const { driver, warnings } = await openSandbox(sandboxDriver);
+  if (driver === null) return { made: null, warnings };
+  const sources = roots.map(localSource);
+  return { made: reproduceInSandbox({ driver, model, sources, wallS: sandboxWallS }), warnings };
 }
 
 /** Credentials of the services in an environment (spec 07 A1.1). */

@@ -1,5 +1,6 @@
 import { isKilled } from '../../decision/rca/engine-choice.js';
 import type { Question } from '../../investigate/question.js';
+import { mayHaveSandbox } from '../../investigate/sandbox/open.js';
 import type {
   CapabilityReport,
   Question as ChatQuestion,
@@ -19,7 +20,7 @@ export type ChatInvestigatorOptions = Pick<
 /** The engine behind the chat: each run with the operator's settings and those of its conversation. */
 export function createChatInvestigator(options: ChatInvestigatorOptions): Investigator {
   return {
-    usesModel: options.useModel && !isKilled(options.env) && hasProvider(options.env),
+    usesModel: usesModel(options),
     capabilities: (settings) => capabilitiesOf(options, settings),
     start: ({ investigationId, issue, settings }, onEvent, signal) =>
       beginInvestigation({
@@ -35,8 +36,8 @@ export function createChatInvestigator(options: ChatInvestigatorOptions): Invest
   };
 }
 
-function hasProvider(env: NodeJS.ProcessEnv): boolean {
-  return discoverCredentials(env, INVESTIGATE_DISCOVERY).key !== '';
+function usesModel({ useModel, env }: ChatInvestigatorOptions): boolean {
+  return useModel && !isKilled(env) && discoverCredentials(env, INVESTIGATE_DISCOVERY).key !== '';
 }
 
 function questionOf(issue: ChatQuestion['issue']): Question {
@@ -54,10 +55,8 @@ function questionOf(issue: ChatQuestion['issue']): Question {
 }
 
 /** What is configured, without asking any of it (spec 07 A1.3, B4). */
-function capabilitiesOf(
-  { env, sessionDir }: ChatInvestigatorOptions,
-  settings: ChatSettings,
-): CapabilityReport {
+function capabilitiesOf(options: ChatInvestigatorOptions, settings: ChatSettings): CapabilityReport {
+  const { env, sessionDir } = options;
   const own = chatEnvironment(env, settings);
   const { config } = investigateConfig(own);
   const isSet = (...names: string[]): boolean => names.some((name) => (own[name] ?? '').trim() !== '');
@@ -65,7 +64,7 @@ function capabilitiesOf(
     jaeger: config.jaegerUrl !== '',
     loki: config.lokiUrl !== '',
     github: settings.repo !== null && isSet('INVESTIGATE_GITHUB_TOKEN', 'GITHUB_TOKEN'),
-    sandbox: false,
+    sandbox: usesModel(options) && config.sourceRoots.length > 0 && mayHaveSandbox(config.sandboxDriver),
     session: sessionDir !== null,
     source: config.sourceRoots.length > 0,
     snapshot: true,
