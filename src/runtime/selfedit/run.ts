@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Redact, redactorFor } from '../../foreign/redact.js';
 import { artefactsIn } from '../../selfedit/loop/artefacts.js';
 import { type EpochOutcome, rollEpoch } from '../../selfedit/loop/epoch.js';
 import type { LoopProgress } from '../../selfedit/loop/parts.js';
@@ -71,7 +72,8 @@ export function runWith(deps: ModelDeps, argv: readonly string[], io: CommandIo)
 
 async function act(options: RunOptions, io: CommandIo, deps: ModelDeps): Promise<number> {
   const space = workspace(options, io);
-  currentPrompt(space);
+  // A damaged current version can be taken back; a missing registry cannot.
+  if (options.dryRun || space.registry.pointer() === null) currentPrompt(space);
   if (options.dryRun) {
     const plan = await planOf(space, io, { seed: options.seed ?? 0, iterations: options.iterations });
     await printResult(io, options, plan, planText(plan));
@@ -86,12 +88,13 @@ async function act(options: RunOptions, io: CommandIo, deps: ModelDeps): Promise
       await printResult(io, options, { status: 'rolled_back', reason: taken }, `rolled back: ${taken}\n`);
       return EXIT_FOUND;
     }
+    currentPrompt(space);
     const reason = options.resume === undefined ? notDue(space, stores) : null;
     if (reason !== null) {
       await printResult(io, options, { status: 'not_due', reason }, `not due: ${reason}\n`);
       return EXIT_OK;
     }
-    const report = await improve(options, space, stores, models, progress);
+    const report = await improve(options, space, stores, models, progress, redactorFor(io.env));
     progress.done();
     await printResult(
       io,
@@ -115,6 +118,7 @@ async function improve(
   stores: Stores,
   models: ReturnType<typeof createModels>,
   progress: Progress,
+  redactor: Redact,
 ): Promise<RunReport> {
   const { config, promptId, paths } = space;
   const earlier = options.resume === undefined ? null : stores.runs.run(options.resume);
@@ -139,7 +143,7 @@ async function improve(
     const parts = await loopParts(space, stores, {
       models,
       traces,
-      artefacts: artefactsIn(paths.run(runId)),
+      artefacts: artefactsIn(paths.run(runId), redactor),
       remainingUsd: () => budgetUsd - (stores.runs.run(runId)?.spent_usd ?? 0),
       onProgress: (at) => progress.update(progressText(at, budgetUsd, started)),
     });

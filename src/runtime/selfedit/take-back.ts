@@ -1,25 +1,52 @@
 import { judgeLive } from '../../selfedit/live/live-guard.js';
+import type { Pointer } from '../../selfedit/registry/version-meta.js';
+import { breaksContract } from '../../selfedit/scorers/contract.js';
 import { demandWrite, type Stores, type Workspace } from './workspace.js';
 
-/** What live outcomes say about the current version beside the one before it. */
-export function judgeCurrent({ registry, promptId, config }: Workspace, { live }: Stores) {
+const LATEST = 20;
+const MOST_BROKEN = 3;
+
+/** A promotion that can be taken back: the pointer, with the version before it. */
+type Promotion = Pointer & { readonly previous_version: number };
+
+function promotionOf({ registry }: Workspace): Promotion | null {
   const pointer = registry.pointer();
-  if (pointer === null || pointer.previous_version === null || pointer.previous_version > pointer.version)
-    return null;
+  if (pointer === null || pointer.previous_version === null) return null;
+  const { previous_version } = pointer;
+  // After a rollback the version before is the one that was taken back.
+  return previous_version < pointer.version ? { ...pointer, previous_version } : null;
+}
+
+/** What live outcomes say about the current version beside the one before it; null without a promotion. */
+export function judgeCurrent(space: Workspace, { live }: Stores) {
+  const promotion = promotionOf(space);
+  if (promotion === null) return null;
+  const { promptId, config } = space;
   return judgeLive(
-    live.outcomes(promptId, pointer.previous_version),
-    live.outcomes(promptId, pointer.version),
+    live.outcomes(promptId, promotion.previous_version),
+    live.outcomes(promptId, promotion.version),
     config,
   );
 }
 
-/** Takes a promotion back that live outcomes speak against (spec 08 §24.10); says why, or null. */
+/** Takes a promotion back that its outcomes, its answers or its own text speak against (spec 08 §24.10); why, or null. */
 export async function takeBackWhatHarms(space: Workspace, stores: Stores): Promise<string | null> {
-  const judgement = judgeCurrent(space, stores);
-  const pointer = space.registry.pointer();
-  if (judgement?.kind !== 'harm' || pointer?.previous_version == null) return null;
-  const { e_value: evidence, outcomes, floor } = judgement;
-  const reason = `live outcomes of version ${pointer.version} are below ${(floor * 100).toFixed(0)} %: evidence ${evidence.toFixed(1)} after ${outcomes}`;
-  demandWrite(await space.registry.rollback(pointer.previous_version, reason));
+  const promotion = promotionOf(space);
+  const reason = promotion === null ? null : reasonAgainst(promotion, space, stores);
+  if (promotion === null || reason === null) return null;
+  demandWrite(await space.registry.rollback(promotion.previous_version, reason));
   return reason;
+}
+
+function reasonAgainst({ version }: Promotion, space: Workspace, stores: Stores): string | null {
+  if (space.registry.current() === null)
+    return `the text of version ${version} is not the one that was promoted`;
+  const answers = stores.traces.latestAnswers(space.promptId, version, LATEST);
+  const broken = answers.filter((answer) => breaksContract(space.promptId, answer)).length;
+  if (broken >= MOST_BROKEN)
+    return `${broken} of the last ${answers.length} answers of version ${version} have not the form they need`;
+  const judgement = judgeCurrent(space, stores);
+  if (judgement?.kind !== 'harm') return null;
+  const { e_value: evidence, outcomes, floor } = judgement;
+  return `live outcomes of version ${version} are below ${(floor * 100).toFixed(0)} %: evidence ${evidence.toFixed(1)} after ${outcomes}`;
 }

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { appendLine, privateDirectory, replaceDurable } from '../registry/files.js';
+import { cutBytes } from '../store/cut-bytes.js';
 
 /** Where a run leaves what it did (spec 08 §22); written as it happens. */
 export interface Artefacts {
@@ -20,8 +21,10 @@ export const NO_ARTEFACTS: Artefacts = {
 
 const MAX_TRAFFIC = 50 * 1024 * 1024;
 
-/** Files below `runs/<run_id>/`; the traffic log stops at 50 MiB. */
-export function artefactsIn(directory: string): Artefacts {
+const MAX_TEXT = 8 * 1024;
+
+/** Files below `runs/<run_id>/`; texts of the traffic log are masked and cut, and it stops at 50 MiB. */
+export function artefactsIn(directory: string, redact: (text: string) => string): Artefacts {
   const at = (name: string): string => {
     const path = join(directory, name);
     privateDirectory(join(path, '..'));
@@ -37,7 +40,11 @@ export function artefactsIn(directory: string): Artefacts {
       replaceDurable(at(name), content);
     },
     traffic(entry) {
-      const line = JSON.stringify(entry);
+      const clean = (value: unknown): unknown =>
+        typeof value === 'string' ? cutBytes(redact(value), MAX_TEXT) : value;
+      const line = JSON.stringify(
+        Object.fromEntries(Object.entries(entry).map(([key, value]) => [key, clean(value)])),
+      );
       const size = existsSync(traffic) ? statSync(traffic).size : 0;
       if (size + line.length < MAX_TRAFFIC) appendLine(at('traffic.jsonl'), line);
     },

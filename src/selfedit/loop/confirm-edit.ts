@@ -127,7 +127,11 @@ function prepare(
       },
     };
   }
-  const cost = context.worstCaseUsd([current.text, candidate], units.flat());
+  // The sentinels of stage 3 belong to what may not be broken off: their cost is reserved with the test's.
+  const sentinelCost = settings.hasSentinels
+    ? context.worstCaseUsd([current.text, candidate, candidate], parts.cases.dev)
+    : 0;
+  const cost = context.worstCaseUsd([current.text, candidate], units.flat()) + sentinelCost;
   const left = context.remainingUsd();
   if (cost > left) throw new BudgetStop(cost, left);
   const booked = before ?? ledger.book(edit_id, settings.runId, config);

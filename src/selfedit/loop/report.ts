@@ -16,8 +16,7 @@ export type Verdict =
   | 'underpowered'
   | 'infeasible'
   | 'epoch_closed'
-  | 'stale_base'
-  | 'budget';
+  | 'stale_base';
 
 export type Decision = 'promote' | 'near_miss' | 'reject';
 

@@ -179,7 +179,7 @@ function feedbackLine({ hypothesis, segment, intent, verdict, stage, reason, scr
 
 function classOf({ stage, verdict, screen, confirm }: Ending): ResultClass {
   if (verdict === 'promote') return 'promoted';
-  if (verdict === 'invalid_run' || verdict === 'stale_base' || verdict === 'budget') return 'invalid';
+  if (verdict === 'invalid_run' || verdict === 'stale_base') return 'invalid';
   if (stage === 'static' || verdict.startsWith('blocked_')) return 'blocked';
   const { wins, losses } = confirm ?? screen ?? { wins: 0, losses: 0 };
   if (verdict === 'harm' || wins < losses) return 'harmful';

@@ -188,6 +188,7 @@ async function proposalsOf(context: RunContext, iteration: number, folder: strin
     problems: result.problems,
     usage: result.usage,
   });
+  parts.artefacts.traffic({ role: 'analyzer', iteration, edits: result.proposals.length, ...result.usage });
   context.notes.push(...result.problems.map((problem) => `iteration ${iteration}: ${problem}`));
   if (result.outage)
     throw new ProviderOutage('network', `analyzer: ${result.outage.kind}, ${result.outage.message}`);

@@ -128,6 +128,17 @@ export class TraceStore {
       .run(oldest, now).changes;
   }
 
+  /** The latest answers that a version gave in sessions, newest first. */
+  latestAnswers(promptId: string, version: number, limit: number): string[] {
+    return this.#db
+      .prepare<[string, number, number], { final_output: string }>(
+        `SELECT final_output FROM traces WHERE prompt_id = ? AND prompt_version = ? AND session_id IS NOT NULL
+         AND error IS NULL ORDER BY id DESC LIMIT ?`,
+      )
+      .all(promptId, version, limit)
+      .map(({ final_output }) => final_output);
+  }
+
   counts(promptId: string): { total: number; labelled: number; failures: number } {
     const row = this.#db
       .prepare<[string], { total: number; labelled: number | null; failures: number | null }>(

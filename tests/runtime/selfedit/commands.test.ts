@@ -44,14 +44,18 @@ function command(argv: readonly string[], env: NodeJS.ProcessEnv = {}, stdin = '
 
 const noWaiting = { now: () => performance.now(), sleep: async () => undefined };
 
-function runImprove(argv: readonly string[], origin: string): Promise<CommandOutcome> {
+function runImprove(
+  argv: readonly string[],
+  origin: string,
+  attemptTimeoutMs = 20_000,
+): Promise<CommandOutcome> {
   const env = {
     ROBUSTNESS_STATE_DIR: state,
     OPENAI_BASE_URL: `${origin}/v1`,
     OPENAI_API_KEY: 'sk-secret-key-of-test',
     LLM_MODEL: 'test-model',
   };
-  return runCommand((rest, io) => runWith({ clock: noWaiting, attemptTimeoutMs: 300 }, rest, io), argv, {
+  return runCommand((rest, io) => runWith({ clock: noWaiting, attemptTimeoutMs }, rest, io), argv, {
     cwd: directory,
     env,
   });
@@ -200,14 +204,15 @@ describe('selfedit run against a provider', () => {
     await prepared();
     const server = await provider([play]);
     const before = fingerprint(join(state, 'selfedit/registry'));
-    const { code, stdout, stderr } = await runImprove(['--seed', '5', '--json'], server.origin);
+    const patience = play === 'hang' ? 100 : undefined;
+    const { code, stdout, stderr } = await runImprove(['--seed', '5', '--json'], server.origin, patience);
     expect(code).toBe(2);
     expect(stderr).toContain('RA_SELFEDIT_PROVIDER');
     expect(stderr).toContain('--resume');
     const report: RunReport = JSON.parse(stdout);
     expect(report.status).toBe('stopped_provider');
     expect(report.stopped).toContain(kind);
-    expect(report.calls).toBeLessThanOrEqual(server.requests.length);
+    if (play !== 'hang') expect(report.calls).toBe(server.requests.length);
     expect(server.requests.length).toBeLessThanOrEqual(60);
     expect(fingerprint(join(state, 'selfedit/registry'))).toBe(before);
     expect(JSON.parse((await command(['status', '--json'])).stdout).runs[0]).toMatchObject({
@@ -256,6 +261,65 @@ describe('selfedit run against a provider', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('RA_SELFEDIT_PRICE');
     expect(server.requests).toEqual([]);
+  });
+});
+
+describe('a promotion that turns out badly', () => {
+  const answer = (version: number, right: boolean, i: number, output = 'cause: resource_leak') =>
+    JSON.stringify({
+      trace_uid: `v${version}-${i}`,
+      task_id: 't',
+      task_input: 'x',
+      final_output: output,
+      expected_output: 'resource_leak',
+      success: right,
+      timestamp: '2026-01-02T03:04:05Z',
+      session_id: 's',
+      prompt_version: version,
+    });
+
+  async function promoted(): Promise<string> {
+    await prepared();
+    const server = await provider(cleverModel);
+    expect((await runImprove(['--seed', '5'], server.origin)).code).toBe(0);
+    return server.origin;
+  }
+
+  it('is taken back when live outcomes fall, with exit code 1', async () => {
+    const origin = await promoted();
+    const traces = [
+      ...Array.from({ length: 40 }, (_, i) => answer(1, i % 5 !== 0, i)),
+      ...Array.from({ length: 60 }, (_, i) => answer(2, i % 3 === 0, i)),
+    ];
+    await command(['ingest', '-'], {}, traces.join('\n'));
+    const { code, stdout } = await runImprove([], origin);
+    expect(code).toBe(1);
+    expect(stdout).toContain('rolled back: live outcomes of version 2');
+    expect(JSON.parse((await command(['status', '--json'])).stdout)).toMatchObject({
+      prompt_version: 1,
+      live: null,
+    });
+  });
+
+  it('is taken back when answers lose their form', async () => {
+    const origin = await promoted();
+    const traces = Array.from({ length: 20 }, (_, i) =>
+      answer(2, true, i, i < 3 ? 'It leaks.' : 'cause: resource_leak'),
+    );
+    await command(['ingest', '-'], {}, traces.join('\n'));
+    expect((await runImprove([], origin)).stdout).toContain('3 of the last 20 answers');
+    expect((await command(['rollback', '2', '--reason', 'again'])).code).toBe(0);
+  });
+
+  it('is taken back when its text was changed', async () => {
+    const origin = await promoted();
+    writeFileSync(join(state, 'selfedit/registry/rca/v2.md'), 'other');
+    const { code, stdout } = await runImprove([], origin);
+    expect({ code, told: stdout.includes('is not the one that was promoted') }).toEqual({
+      code: 1,
+      told: true,
+    });
+    expect((await command(['status', '--json'])).code).toBe(0);
   });
 });
 
