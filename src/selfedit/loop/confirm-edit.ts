@@ -167,7 +167,7 @@ async function measure(
         () => measurer.fresh(current.text, testCase, replicate),
         () => measurer.fresh(candidate, testCase, replicate),
       );
-      parts.runs.addPair(settings.runId, edit_id, 'confirm', pair);
+      measurer.keep(edit_id, 'confirm', pair);
       return pair;
     },
     onLook: ({ n, wins, losses }) => {

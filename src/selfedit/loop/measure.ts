@@ -140,6 +140,14 @@ export class Measurer {
     };
   }
 
+  /** Keeps a pair together with what was spent, so that an interruption loses neither without the other. */
+  keep(editId: string, stage: 'screen' | 'confirm', pair: PairRow): void {
+    this.#parts.runs.together(() => {
+      this.#parts.runs.addPair(this.#runId, editId, stage, pair);
+      this.settle();
+    });
+  }
+
   /** Books what was spent since the last time. */
   settle(role: 'executor' | 'audit' = 'executor'): void {
     const { runs, executor } = this.#parts;

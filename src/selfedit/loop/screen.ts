@@ -49,7 +49,7 @@ export async function screen(
       () => measurer.reusable(base.text, base.sha256, one, replicate),
       () => measurer.fresh(candidate, one, replicate),
     );
-    parts.runs.addPair(settings.runId, edit_id, 'screen', pair);
+    measurer.keep(edit_id, 'screen', pair);
     return pair;
   });
   measurer.settle();

@@ -237,6 +237,7 @@ describe('selfedit run against a provider', () => {
     const second: RunReport = JSON.parse(stdout);
     expect(code).toBe(0);
     expect(second).toMatchObject({ seed: 5, end_version: 2, status: 'done' });
+    expect(second.calls + second.audit_calls).toBe(server.requests.length);
     const db = new Database(join(state, 'selfedit/selfedit.db'), { readonly: true });
     expect(db.prepare('SELECT outcome, COUNT(*) AS n FROM alpha_ledger GROUP BY outcome').all()).toEqual([
       { outcome: 'promoted', n: 1 },
