@@ -61,7 +61,7 @@ export const event = defineRule({
           windowS: config.policy_denied_window_s,
           nowUnix: context.now_unix,
         }),
-        ...delegatedFailures(rows, config),
+        ...delegatedFailures(rows, config, context.now_unix),
         ...(recover ? [recover] : []),
         ...idempotencyReplay(context.inbox, config.idempotency_replay_threshold),
       ],

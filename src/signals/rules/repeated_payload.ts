@@ -53,16 +53,26 @@ export const repeatedPayload = defineRule({
       default: true,
       doc: 'Whether results whose parameters are unknown are left out instead of counting as equal.',
     },
+    repeated_payload_max_age_s: {
+      type: 'number',
+      unit: 's',
+      default: 5400,
+      doc: 'A loop whose last failure is older is over: nobody tries any more; 0 = never.',
+    },
   },
-  evaluate({ bus, config }) {
+  evaluate({ context, bus, config }) {
     const results = bus.eventsFirst.filter(
       (row) => topicOf(row) === 'delegated_result' && payloadOf(row) !== undefined,
     );
     const lookback = config.repeated_payload_lookback_events;
     const judged = lookback > 0 ? results.slice(-lookback) : results;
     const threshold = config.repeated_payload_streak_threshold;
-    const loops = finalRuns(judged, config.repeated_payload_requires_params).filter(
-      ({ payloads }) => payloads.length >= Math.max(1, threshold),
+    const now = context.now_unix;
+    const maxAgeS = config.repeated_payload_max_age_s;
+    const isOver = (lastUnix: number | undefined) =>
+      maxAgeS > 0 && lastUnix !== undefined && now - lastUnix > maxAgeS;
+    const loops = finalRuns(judged, config.repeated_payload_requires_params, now).filter(
+      ({ payloads, lastUnix }) => payloads.length >= Math.max(1, threshold) && !isOver(lastUnix),
     );
     return { symptoms: loops.map((run) => loopSymptom(run, threshold)) };
   },

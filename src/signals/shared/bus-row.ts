@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../foreign/json.js';
 import { trimPython } from '../../foreign/python-space.js';
 import { pythonText } from '../../foreign/python-text.js';
+import { usableUnixSeconds } from '../../foreign/timestamps.js';
 import type { BusRow } from '../bus.js';
 
 /** Topic as it stands in the row; topics are compared case-sensitively and untrimmed (spec 03 §7). */
@@ -28,4 +29,9 @@ export function scalarText(value: Json | undefined): string | undefined {
 /** Any value in text form, trimmed; absent and null are `''`. */
 export function trimmedText(value: Json | undefined): string {
   return value === null || value === undefined ? '' : trimPython(pythonText(value));
+}
+
+/** When the row was put on the bus, unix s. Only rows that our collector read have an addressee, and a stamp that is surely the bus's own. */
+export function stampOf({ row }: BusRow, nowUnix: number): number | undefined {
+  return row['to_agent'] === undefined ? undefined : usableUnixSeconds(row['ts'], nowUnix);
 }

@@ -33,6 +33,8 @@ const REASONS = [
   'dtype unknown',
 ];
 
+const failedAt = (ts: number) => result({ family: 's', state: 'failed' }, { to_agent: '*', ts });
+
 testRule(event, {
   valid: [
     {
@@ -43,6 +45,11 @@ testRule(event, {
           denial('coordinator', 'r', { to_agent: 'orchestration', ts }),
         ),
       ),
+    },
+    {
+      why: 'failures that nobody has repeated for an hour and a half',
+      context: { now_unix: 50_000 },
+      snapshot: events(...[40_000, 44_599].map((ts) => failedAt(ts))),
     },
     {
       why: 'variants that fail each for its own reason are exploring',
@@ -123,6 +130,12 @@ testRule(event, {
     },
   ],
   invalid: [
+    {
+      why: 'failures of which the last one is fresh',
+      context: { now_unix: 50_000 },
+      snapshot: events(...[40_000, 44_600].map((ts) => failedAt(ts))),
+      symptoms: ['repeated_failure'],
+    },
     {
       why: 'three denials within the hour',
       context: { now_unix: 50_000 },

@@ -26,8 +26,20 @@ const failed = { kind: 'explore', state: 'failed', params: { variant: 'fp8-kv', 
 const succeeded = { kind: 'explore', state: 'succeeded', params: { variant: 'fp8-kv', tp: 4 } };
 const loop = { name: 'same_payload_loop', severity: 'high', subject: { family: 'explore' } } as const;
 
+/** Three failures as our collector reads them, the last one so many seconds before now. */
+function ago(seconds: number): Sight {
+  const now = 1_900_000_000;
+  const rows = results(failed, failed, failed).map((row, index) => ({
+    ...(row as JsonObject),
+    to_agent: '*',
+    ts: new Date((now - seconds - (2 - index) * 600) * 1000).toISOString(),
+  }));
+  return { context: { now_unix: now }, snapshot: { coordinator_events: rows } };
+}
+
 testRule(repeatedPayload, {
   valid: [
+    { why: 'nobody has tried for an hour and a half: the loop is over', ...ago(5401) },
     { why: 'two equal failures are one retry', ...seen(failed, failed) },
     {
       why: 'the value alternates, so nothing is repeated in a row',
@@ -109,6 +121,7 @@ testRule(repeatedPayload, {
     },
   ],
   invalid: [
+    { why: 'the last failure is an hour and a half ago', ...ago(5400), symptoms: [loop] },
     {
       why: 'three equal failures in a row',
       ...seen(

@@ -25,6 +25,12 @@ export const eventFields = {
     unit: 'events',
     doc: 'Failed results of one family from which the family should be pruned.',
   },
+  delegated_failure_max_age_s: {
+    type: 'number',
+    default: 5400,
+    unit: 's',
+    doc: 'A family whose last failure is older is not reported: nobody tries it any more; 0 = always.',
+  },
   failure_resets_on_success: {
     type: 'boolean',
     default: true,

@@ -2,7 +2,7 @@ import { cutCodePoints } from '../../../foreign/hygiene.js';
 import { type Json, type JsonObject, objectOr } from '../../../foreign/json.js';
 import { trimPython } from '../../../foreign/python-space.js';
 import type { BusRow } from '../../bus.js';
-import { payloadOf, topicOf } from '../../shared/bus-row.js';
+import { payloadOf, stampOf, topicOf } from '../../shared/bus-row.js';
 import { isSoftFailure } from '../../shared/soft-failure.js';
 import type { Symptom } from '../../symptom.js';
 import type { EventConfig } from './config.js';
@@ -12,6 +12,8 @@ interface Tally {
   soft: number;
   lastFailure: JsonObject;
   hadSuccess: boolean;
+  /** Of the newest failure, unix s; undefined where it is not known. */
+  lastUnix: number | undefined;
   /** How many of the newest failures said the same. */
   alike: number;
   saying: string | undefined;
@@ -23,7 +25,15 @@ interface Tally {
 const UNALIKE_FACTOR = 2;
 const SAYING_LENGTH = 120;
 
-const NOTHING = { count: 0, soft: 0, lastFailure: {}, alike: 0, saying: undefined, isMeasured: true };
+const NOTHING = {
+  count: 0,
+  soft: 0,
+  lastFailure: {},
+  lastUnix: undefined,
+  alike: 0,
+  saying: undefined,
+  isMeasured: true,
+};
 
 type Verdict = 'failed' | 'soft_failure' | 'succeeded';
 
@@ -31,7 +41,7 @@ type Verdict = 'failed' | 'soft_failure' | 'succeeded';
  * Action families that keep failing, in first-seen order (spec 03 §7.2, event-6, event-7). Where it is known what was asked
  * for, failures count in full only when they say the same.
  */
-export function delegatedFailures(bus: readonly BusRow[], config: EventConfig): Symptom[] {
+export function delegatedFailures(bus: readonly BusRow[], config: EventConfig, nowUnix: number): Symptom[] {
   const tallies = new Map<string, Tally>();
   for (const row of bus) {
     const payload = payloadOf(row);
@@ -47,11 +57,17 @@ export function delegatedFailures(bus: readonly BusRow[], config: EventConfig): 
       tally.count += 1;
       if (verdict === 'soft_failure') tally.soft += 1;
       tally.lastFailure = failureOf(payload, verdict);
+      tally.lastUnix = stampOf(row, nowUnix);
       noteSaying(tally, row, tally.lastFailure);
     }
     tallies.set(family, tally);
   }
-  return [...tallies].flatMap(([family, tally]) => symptomOf(family, tally, config) ?? []);
+  const maxAgeS = config.delegated_failure_max_age_s;
+  const isOver = ({ lastUnix }: Tally) =>
+    maxAgeS > 0 && lastUnix !== undefined && nowUnix - lastUnix > maxAgeS;
+  return [...tallies].flatMap(([family, tally]) =>
+    isOver(tally) ? [] : (symptomOf(family, tally, config) ?? []),
+  );
 }
 
 /** What a failure says, without the numbers and names that differ from one to the next. */

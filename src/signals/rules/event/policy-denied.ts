@@ -1,9 +1,8 @@
 import { type JsonObject, nonBlank } from '../../../foreign/json.js';
 import { trimPython } from '../../../foreign/python-space.js';
 import { isTruthy } from '../../../foreign/python-truth.js';
-import { usableUnixSeconds } from '../../../foreign/timestamps.js';
 import type { BusRow } from '../../bus.js';
-import { payloadOf, scalarText, senderOf, topicOf } from '../../shared/bus-row.js';
+import { payloadOf, scalarText, senderOf, stampOf, topicOf } from '../../shared/bus-row.js';
 import type { Symptom } from '../../symptom.js';
 
 export interface DenialLimits {
@@ -22,7 +21,7 @@ export function policyDenied(
   for (const row of bus) {
     const payload = payloadOf(row);
     if (topicOf(row) !== 'observation' || payload?.['kind'] !== 'policy_denied') continue;
-    if (windowS > 0 && isOlder(row, nowUnix - windowS, nowUnix)) continue;
+    if (windowS > 0 && (stampOf(row, nowUnix) ?? nowUnix) < nowUnix - windowS) continue;
     const agent = deniedAgent(row, payload);
     const rules = rulesByAgent.get(agent) ?? new Map<string, number>();
     rulesByAgent.set(agent, rules);
@@ -33,13 +32,6 @@ export function policyDenied(
     const count = [...rules.values()].reduce((sum, n) => sum + n, 0);
     return count >= threshold ? [symptomOf(agent, rules, count, threshold)] : [];
   });
-}
-
-/** Only rows that our collector read have an addressee; only of those the stamp is known to be the bus's own. */
-function isOlder({ row }: BusRow, than: number, nowUnix: number): boolean {
-  if (row['to_agent'] === undefined) return false;
-  const unix = usableUnixSeconds(row['ts'], nowUnix);
-  return unix !== undefined && unix < than;
 }
 
 /** Who was denied: the addressee where the Coordinator wrote the row, else its sender. */

@@ -3,7 +3,7 @@ import { trimPython } from '../../../foreign/python-space.js';
 import { pythonText } from '../../../foreign/python-text.js';
 import { isTruthy } from '../../../foreign/python-truth.js';
 import type { BusRow } from '../../bus.js';
-import { payloadOf } from '../../shared/bus-row.js';
+import { payloadOf, stampOf } from '../../shared/bus-row.js';
 import { isFailureWord, isSoftFailure } from '../../shared/soft-failure.js';
 import { project } from './projection.js';
 
@@ -14,25 +14,28 @@ export interface Run {
   readonly fields: readonly string[];
   /** Payloads, oldest first. */
   readonly payloads: readonly JsonObject[];
+  /** When the last one failed, unix s; undefined where the row's stamp is not the bus's own. */
+  readonly lastUnix: number | undefined;
 }
 
 interface OpenRun {
   fingerprint: string | undefined;
   fields: readonly string[];
   payloads: JsonObject[];
+  lastUnix: number | undefined;
 }
 
 /**
  * The run that each family ends with, in the order in which families were first seen. A success ends a run, other params
  * start a new one, and what neither succeeded nor failed changes nothing (spec 04 §1, repeated_payload-4).
  */
-export function finalRuns(rows: readonly BusRow[], requiresParams: boolean): Run[] {
+export function finalRuns(rows: readonly BusRow[], requiresParams: boolean, nowUnix: number): Run[] {
   const runs = new Map<string, OpenRun>();
   for (const row of rows) {
     const payload = payloadOf(row);
     const family = payload && familyOf(payload);
     if (payload === undefined || family === undefined) continue;
-    const run = runs.get(family) ?? { fingerprint: undefined, fields: [], payloads: [] };
+    const run = runs.get(family) ?? { fingerprint: undefined, fields: [], payloads: [], lastUnix: undefined };
     runs.set(family, run);
     const outcome = outcomeOf(row, payload);
     if (outcome === 'succeeded') Object.assign(run, { fingerprint: undefined, payloads: [] });
@@ -44,8 +47,14 @@ export function finalRuns(rows: readonly BusRow[], requiresParams: boolean): Run
     run.payloads = continues ? [...run.payloads, payload] : [payload];
     run.fingerprint = projection.fingerprint;
     run.fields = projection.fields;
+    run.lastUnix = stampOf(row, nowUnix);
   }
-  return [...runs].map(([family, { fields, payloads }]) => ({ family, fields, payloads }));
+  return [...runs].map(([family, { fields, payloads, lastUnix }]) => ({
+    family,
+    fields,
+    payloads,
+    lastUnix,
+  }));
 }
 
 function familyOf(payload: JsonObject): string | undefined {
