@@ -25,9 +25,12 @@ export function duplicateProblem(
   const own = judged.filter((one) => pairOf(one.edit) === pair);
   if (own.some((one) => one.iteration === iteration)) return `another edit of this iteration is also ${pair}`;
   if (own.filter(({ isRejected }) => isRejected).length >= BARRED_AFTER) return `${pair} was rejected twice`;
+  // An edit that lacked power or budget may come again.
   const twin = judged.find(
     (one) =>
-      one.edit.base_sha256 === edit.base_sha256 && 1 - ngramDrift(span(one.edit), span(edit)) > SIMILAR,
+      (one.isRejected || one.iteration === iteration) &&
+      one.edit.base_sha256 === edit.base_sha256 &&
+      1 - ngramDrift(span(one.edit), span(edit)) > SIMILAR,
   );
   return twin === undefined ? null : `nearly the same as ${twin.edit.edit_id}`;
 }

@@ -8,6 +8,7 @@ import { run } from '../../../src/runtime/selfedit.js';
 import { buildCases } from '../../../src/selfedit/cases/build-cases.js';
 import { caseText } from '../../../src/selfedit/cases/case-text.js';
 import type { RunReport } from '../../../src/selfedit/loop/report.js';
+import { PromptRegistry } from '../../../src/selfedit/registry/registry.js';
 import { scoreRca } from '../../../src/selfedit/scorers/rca.js';
 import { type CommandOutcome, runCommand } from '../../support/command-io.js';
 import { completion, type Play, type SeenRequest, startProvider } from '../../support/provider-server.js';
@@ -279,11 +280,17 @@ describe('a promotion that turns out badly', () => {
       prompt_version: version,
     });
 
+  /** A state with a second version; nobody is to be asked. */
   async function promoted(): Promise<string> {
     await prepared();
-    const server = await provider(cleverModel);
-    expect((await runImprove(['--seed', '5'], server.origin)).code).toBe(0);
-    return server.origin;
+    const registry = new PromptRegistry({
+      directory: join(state, 'selfedit/registry/rca'),
+      lock: join(state, 'selfedit/selfedit.lock'),
+    });
+    const base = registry.current();
+    if (base === null) throw new Error('no version');
+    expect((await registry.promote(base, `${PROMPT}\n${RULE}`, {})).ok).toBe(true);
+    return 'http://127.0.0.1:9';
   }
 
   it('is taken back when live outcomes fall, with exit code 1', async () => {

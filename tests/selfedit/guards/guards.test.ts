@@ -210,6 +210,8 @@ describe('repetition', () => {
       intent: 'procedure',
     });
     expect(duplicateProblem(copy, 2, [judged])).toMatch(/nearly the same/);
+    expect(duplicateProblem(copy, 2, [{ ...judged, isRejected: false }])).toBeNull();
+    expect(duplicateProblem(copy, 1, [{ ...judged, isRejected: false }])).toMatch(/nearly the same/);
     expect(duplicateProblem({ ...copy, base_sha256: 'other' }, 2, [judged])).toBeNull();
   });
 });
