@@ -3,6 +3,7 @@ import type { FileTree } from '../evidence/file-tree.js';
 import { createHttpClient, type HttpClient, type HttpLimits, type Origin } from '../safety/http-client.js';
 import type { Secret } from '../safety/redactor.js';
 import { githubTools } from './github/github-tools.js';
+import { openMcpGithub } from './github/mcp-client.js';
 import { isReachable, openRepository, type Repository } from './github/repository.js';
 import { jaegerTools } from './jaeger/jaeger-tools.js';
 import { lokiTools } from './loki/loki-tools.js';
@@ -40,15 +41,18 @@ const CHECK_MS = 5000;
 export async function openServices(options: ServiceOptions): Promise<Services> {
   const { config, secrets, repo, signal } = options;
   const clients: HttpClient[] = [];
+  const use = (made: HttpClient, alias: string): HttpClient => {
+    const wrapped = options.wrap?.(made, alias) ?? made;
+    clients.push(wrapped);
+    return wrapped;
+  };
   const client = (origin: Origin): HttpClient => {
     const made = createHttpClient(origin, {
       maxBytes: config.maxHttpBytes,
       timeoutMs: config.httpTimeoutS * 1000,
       ...options.limits,
     });
-    const wrapped = options.wrap?.(made, origin.alias) ?? made;
-    clients.push(wrapped);
-    return wrapped;
+    return use(made, origin.alias);
   };
   const tools: Tool[] = [];
   const warnings: string[] = [];
@@ -61,16 +65,10 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     );
   }
   let repository: Repository | null = null;
-  if (repo !== null && secrets.githubToken !== undefined) {
-    const headers = {
-      authorization: `Bearer ${secrets.githubToken.reveal()}`,
-      'user-agent': 'robustness-agent',
-      'x-github-api-version': '2022-11-28',
-    };
-    const candidate = openRepository(
-      repo,
-      client({ alias: 'github', baseUrl: config.githubApiUrl, headers, mayBePrivate: true }),
-    );
+  const host = repo === null ? null : await codeHost(options, client, use);
+  if (typeof host === 'string') warnings.push(host);
+  else if (repo !== null && host !== null) {
+    const candidate = openRepository(repo, host);
     if (await isReachable(candidate, AbortSignal.any([signal, AbortSignal.timeout(CHECK_MS)])))
       repository = candidate;
     else warnings.push(`the repository ${repo} does not answer, so no source is read from it`);
@@ -88,6 +86,29 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
       await Promise.all(clients.map((one) => one.close()));
     },
   };
+}
+
+/** The MCP server that is configured, else the REST API where there is a token; null for neither, a text for a failure. */
+async function codeHost(
+  { config, secrets, signal }: ServiceOptions,
+  rest: (origin: Origin) => HttpClient,
+  use: (client: HttpClient, alias: string) => HttpClient,
+): Promise<HttpClient | string | null> {
+  const { githubMcpCommand: command, httpTimeoutS, maxHttpBytes, githubApiUrl } = config;
+  const { githubToken } = secrets;
+  if (command.length > 0) {
+    const server = { command, timeoutMs: httpTimeoutS * 1000, maxBytes: maxHttpBytes };
+    const opened = await openMcpGithub({ ...server, ...(githubToken && { token: githubToken }) }, signal);
+    if (opened.ok) return use(opened.client, 'github');
+    return `the MCP server for the repository cannot be used: ${opened.reason}`;
+  }
+  if (githubToken === undefined) return null;
+  const headers = {
+    authorization: `Bearer ${githubToken.reveal()}`,
+    'user-agent': 'robustness-agent',
+    'x-github-api-version': '2022-11-28',
+  };
+  return rest({ alias: 'github', baseUrl: githubApiUrl, headers, mayBePrivate: true });
 }
 
 function origin(alias: string, baseUrl: string, auth: Secret | undefined): Origin {

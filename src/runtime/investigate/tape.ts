@@ -81,6 +81,7 @@ export function replayConfig(config: InvestigateConfig, facts: TapeFacts): Inves
     jaegerUrl: facts['jaeger'] === undefined ? '' : NOWHERE,
     lokiUrl: facts['loki'] === undefined ? '' : NOWHERE,
     githubApiUrl: NOWHERE,
+    githubMcpCommand: [],
     sourceRoots: [],
   };
 }

@@ -63,7 +63,9 @@ function capabilitiesOf(options: ChatInvestigatorOptions, settings: ChatSettings
   const isThere: Readonly<Record<Capability, boolean>> = {
     jaeger: config.jaegerUrl !== '',
     loki: config.lokiUrl !== '',
-    github: settings.repo !== null && isSet('INVESTIGATE_GITHUB_TOKEN', 'GITHUB_TOKEN'),
+    github:
+      settings.repo !== null &&
+      (config.githubMcpCommand.length > 0 || isSet('INVESTIGATE_GITHUB_TOKEN', 'GITHUB_TOKEN')),
     sandbox: usesModel(options) && config.sourceRoots.length > 0 && mayHaveSandbox(config.sandboxDriver),
     session: sessionDir !== null,
     source: config.sourceRoots.length > 0,
