@@ -15,6 +15,8 @@ import { UserError } from '../shared/user-error.js';
 export interface Models {
   readonly executor: Executor;
   readonly analyzer: ModelRole;
+  /** The prices of both are known. */
+  readonly isPriced: boolean;
   close(): Promise<void>;
 }
 
@@ -44,6 +46,7 @@ export function createModels(
   return {
     executor: modelExecutor(executor, config.roles.executor.deterministic === true),
     analyzer,
+    isPriced: executor.price !== null && analyzer.price !== null,
     async close() {
       await Promise.all([executor.chat.close(), analyzer.chat.close()]);
     },

@@ -13,7 +13,9 @@ export function planText(plan: Plan): string {
     `power by points fixed: ${power}`,
     `5 points without losses want ${plan.cases_for_5_points ?? 'more than 5000'} cases`,
     `calls at most: ${calls.screen} a screen, ${calls.confirm} a test, ${calls.run} the run`,
-    `USD at most: ${usd.screen.toFixed(4)} a screen, ${usd.confirm.toFixed(4)} a test, ${usd.run.toFixed(4)} the run`,
+    usd === null
+      ? 'USD: unknown, because no model with a price is configured'
+      : `USD at most: ${usd.screen.toFixed(4)} a screen, ${usd.confirm.toFixed(4)} a test, ${usd.run.toFixed(4)} the run`,
     ...(plan.thin_segments.length === 0
       ? []
       : [`fewer than 8 cases, so not guarded: ${plan.thin_segments.join(', ')}`]),

@@ -59,6 +59,7 @@ export async function planOf(
       },
       seed,
       iterations,
+      models?.isPriced === true,
     );
   } finally {
     stores.close();

@@ -147,7 +147,7 @@ async function improve(
       remainingUsd: () => budgetUsd - (stores.runs.run(runId)?.spent_usd ?? 0),
       onProgress: (at) => progress.update(progressText(at, budgetUsd, started)),
     });
-    const plan = planRun(parts, seed, options.iterations);
+    const plan = planRun(parts, seed, options.iterations, models.isPriced);
     parts.artefacts.write('plan.json', plan);
     demandFeasible(plan);
     const report = await runLoop(parts, {

@@ -21,8 +21,8 @@ export type Plan = {
   /** Cases for a power of 0.8 at a gain of 5 points without losses. */
   readonly cases_for_5_points: number | null;
   readonly calls: { readonly screen: number; readonly confirm: number; readonly run: number };
-  /** Upper bounds. */
-  readonly usd: { readonly screen: number; readonly confirm: number; readonly run: number };
+  /** Upper bounds; null where no model with a known price is configured. */
+  readonly usd: { readonly screen: number; readonly confirm: number; readonly run: number } | null;
   readonly thin_segments: readonly string[];
   readonly feasible: boolean;
   readonly reasons: readonly string[];
@@ -35,7 +35,7 @@ const SEGMENT_FLOOR = 8;
 const LEAST_POWER = 0.5;
 
 /** Power, cost and what stands in the way. */
-export function planRun(parts: PlanParts, seed: number, iterations: number): Plan {
+export function planRun(parts: PlanParts, seed: number, iterations: number, isPriced: boolean): Plan {
   const { ledger, cases, config, executor, registry } = parts;
   const alpha = ledger.nextAlpha(config);
   const rules = ledger.rules(config);
@@ -83,7 +83,7 @@ export function planRun(parts: PlanParts, seed: number, iterations: number): Pla
       level - rules.early_alpha_share * level,
     ),
     calls: { screen: perScreen, confirm: perConfirm, run: edits * (perScreen + perConfirm) },
-    usd: { ...usd, run: edits * (usd.screen + usd.confirm) },
+    usd: isPriced ? { ...usd, run: edits * (usd.screen + usd.confirm) } : null,
     thin_segments: [...counts]
       .filter(([, n]) => n < SEGMENT_FLOOR)
       .map(([name]) => name)

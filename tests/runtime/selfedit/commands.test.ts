@@ -351,7 +351,7 @@ describe('what costs nothing', () => {
     await command(['cases', 'build', '--count', '100']);
     const { code, stdout } = await command(['plan', '--json']);
     expect(code).toBe(1);
-    expect(JSON.parse(stdout)).toMatchObject({ feasible: false, fewest_wins: 6, alpha: 0.02 });
+    expect(JSON.parse(stdout)).toMatchObject({ feasible: false, fewest_wins: 6, alpha: 0.02, usd: null });
   });
 
   it.each([
