@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { JsonObject } from '../../../src/foreign/json.js';
+import { type JsonObject, objectOr } from '../../../src/foreign/json.js';
 import type { CoordinatorDb } from '../../../src/runtime/demo/coordinator-db.js';
 import { writeGpuTool } from '../../../src/runtime/demo/gpu-tool.js';
 import type { SessionBuilder } from '../../../src/runtime/demo/session-builder.js';
@@ -43,7 +43,7 @@ export class LiveSession {
     mkdirSync(this.binDir, { recursive: true });
     for (const tool of TRACE_TOOLS) this.#executable(tool, '#!/bin/sh\nexit 0\n');
     builder.lock({ pid: process.pid });
-    const manifest = world.slots.local_manifest as JsonObject;
+    const manifest = objectOr(world.slots.local_manifest);
     builder.file(
       'manifest.json',
       JSON.stringify({ ...manifest, session_dir: builder.dir, pid: process.pid }),

@@ -1,5 +1,6 @@
 import type { Scenario } from '../scenario.js';
 import { agentFaults } from './faulty/agents.js';
+import { clusterFaults } from './faulty/clusters.js';
 import { gpuFaults } from './faulty/gpus.js';
 import { hostFaults } from './faulty/hosts.js';
 import { kernelFaults } from './faulty/kernels.js';
@@ -19,6 +20,7 @@ const FAULTY: readonly Scenario[] = [
   ...serverFaults,
   ...gpuFaults,
   ...hostFaults,
+  ...clusterFaults,
   ...agentFaults,
   ...sessionFaults,
   ...kernelFaults,

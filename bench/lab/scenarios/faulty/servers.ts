@@ -1,4 +1,5 @@
 import type { Scenario } from '../../scenario.js';
+import type { LabServer } from '../../world/types.js';
 import { keepServer, runningEngine, STEADY, someMinute } from '../parts.js';
 
 const LOGS = 'log_error_pattern';
@@ -157,7 +158,7 @@ export const serverFaults: readonly Scenario[] = [
         owned: true,
         startedAt: world.now,
       });
-      const second = { url: 'http://127.0.0.1:31117/health', pid: 77_001, answer: 'ok' as 'ok' | 'refused' };
+      const second: LabServer = { url: 'http://127.0.0.1:31117/health', pid: 77_001, answer: 'ok' };
       world.servers.push(second);
       const from = someMinute(lab);
       lab.at(from, () => {
