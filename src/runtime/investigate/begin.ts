@@ -10,19 +10,16 @@ import { readInvestigateConfig } from '../../investigate/read-config.js';
 import { LIVE, type RunTape, type TapeFacts } from '../../investigate/replay/run-tape.js';
 import { investigate, type RunSetup } from '../../investigate/run.js';
 import { createRedactor, Secret } from '../../investigate/safety/redactor.js';
+import { repositorySource } from '../../investigate/sandbox/clone.js';
 import { openSandbox } from '../../investigate/sandbox/open.js';
 import { type Reproducing, reproduceInSandbox } from '../../investigate/sandbox/reproduce-tool.js';
-import { localSource } from '../../investigate/sandbox/source.js';
+import { localSource, type SandboxSource } from '../../investigate/sandbox/source.js';
 import { createArtefacts } from '../../investigate/store/artefacts.js';
 import { investigationId } from '../../investigate/store/paths.js';
-import { openServices, type ServiceSecrets } from '../../investigate/tools/service-tools.js';
+import { openServices, type ServiceSecrets, type Services } from '../../investigate/tools/service-tools.js';
 import { openSessionFiles } from '../../investigate/tools/session/session.js';
 import { sessionTools } from '../../investigate/tools/session/session-tools.js';
-import {
-  openSourceRoots,
-  readSourceSlice,
-  type SourceRoot,
-} from '../../investigate/tools/session/source-slice.js';
+import { openSourceRoots, readSourceSlice } from '../../investigate/tools/session/source-slice.js';
 import { type ReadSnapshot, systemSnapshot } from '../../investigate/tools/session/system-snapshot.js';
 import type { Tool } from '../../investigate/tools/tool.js';
 import type { ChatModel } from '../../llm/chat.js';
@@ -92,7 +89,8 @@ export async function beginInvestigation(options: BeginOptions): Promise<HealRes
   });
   const redactor = createRedactor([...secretValues(env), ...authValues(env), ...modelSecrets(env)]);
   const model = options.useModel ? tape.model(openModel(env, redactor.text)) : null;
-  const sandbox = await sandboxTool(model, options, config, roots);
+  const repository = repositoryOf(services, repo, config, secrets);
+  const sandbox = await sandboxTool(model, options, config, [...repository, ...roots.map(localSource)]);
   try {
     return await investigate({
       investigationId: id,
@@ -124,17 +122,28 @@ export async function beginInvestigation(options: BeginOptions): Promise<HealRes
   }
 }
 
+/** The repository as source for the sandbox, once it has answered. */
+function repositoryOf(
+  { tools, trees }: Services,
+  name: string | null,
+  { githubApiUrl }: InvestigateConfig,
+  { githubToken }: ServiceSecrets,
+): SandboxSource[] {
+  if (name === null || !tools.some(({ capability }) => capability === 'github')) return [];
+  const tree = async () => (await trees())[0] ?? null;
+  return [repositorySource({ name, apiUrl: githubApiUrl, tree, ...(githubToken && { token: githubToken }) })];
+}
+
 /** The sandbox for a model that has source to run; never in a recording, which must not depend on this machine (spec 07 B13). */
 async function sandboxTool(
   model: ChatModel | null,
   { tape }: BeginOptions,
   { sandboxDriver, sandboxWallS }: InvestigateConfig,
-  roots: readonly SourceRoot[],
+  sources: readonly SandboxSource[],
 ): Promise<{ readonly made: Reproducing | null; readonly warnings: readonly string[] }> {
-  if (model === null || tape !== undefined || roots.length === 0) return { made: null, warnings: [] };
+  if (model === null || tape !== undefined || sources.length === 0) return { made: null, warnings: [] };
   const { driver, warnings } = await openSandbox(sandboxDriver);
   if (driver === null) return { made: null, warnings };
-  const sources = roots.map(localSource);
   return { made: reproduceInSandbox({ driver, model, sources, wallS: sandboxWallS }), warnings };
 }
 

@@ -60,15 +60,16 @@ function capabilitiesOf(options: ChatInvestigatorOptions, settings: ChatSettings
   const own = chatEnvironment(env, settings);
   const { config } = investigateConfig(own);
   const isSet = (...names: string[]): boolean => names.some((name) => (own[name] ?? '').trim() !== '');
+  const hasToken = isSet('INVESTIGATE_GITHUB_TOKEN', 'GITHUB_TOKEN');
+  const github = settings.repo !== null && (hasToken || config.githubMcpCommand.length > 0);
+  const source = config.sourceRoots.length > 0;
   const isThere: Readonly<Record<Capability, boolean>> = {
     jaeger: config.jaegerUrl !== '',
     loki: config.lokiUrl !== '',
-    github:
-      settings.repo !== null &&
-      (config.githubMcpCommand.length > 0 || isSet('INVESTIGATE_GITHUB_TOKEN', 'GITHUB_TOKEN')),
-    sandbox: usesModel(options) && config.sourceRoots.length > 0 && mayHaveSandbox(config.sandboxDriver),
+    github,
+    sandbox: usesModel(options) && (github || source) && mayHaveSandbox(config.sandboxDriver),
     session: sessionDir !== null,
-    source: config.sourceRoots.length > 0,
+    source,
     snapshot: true,
   };
   return {
