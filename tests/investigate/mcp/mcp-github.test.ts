@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_CONFIG } from '../../../src/investigate/config.js';
 import { readInvestigateConfig } from '../../../src/investigate/read-config.js';
 import { Secret } from '../../../src/investigate/safety/redactor.js';
@@ -20,17 +20,17 @@ let directory: string;
 let calls: string;
 let opened: Services[];
 
-beforeEach(() => {
+function begin(): void {
   directory = mkdtempSync(join(tmpdir(), 'mcp-test-'));
   calls = join(directory, 'calls.jsonl');
   opened = [];
-});
+}
 
-afterEach(async () => {
+async function end(): Promise<void> {
   vi.unstubAllEnvs();
   await Promise.all(opened.map((one) => one.close()));
   rmSync(directory, { recursive: true, force: true });
-});
+}
 
 async function open(
   dialect: Dialect,
@@ -65,6 +65,15 @@ function recorded(): { name?: string; args?: Record<string, unknown>; env?: stri
 }
 
 describe.each(['older', 'newer'] as const)('GitHub behind an MCP server, %s dialect', (dialect) => {
+  let services: Services;
+
+  // Starting a server takes longer than asking it.
+  beforeAll(async () => {
+    begin();
+    services = await open(dialect);
+  });
+  afterAll(end);
+
   it('offers the same tools as the REST client, and no other', async () => {
     const github = await serve(() => ({ body: {} }));
     const rest = await openServices({
@@ -74,16 +83,14 @@ describe.each(['older', 'newer'] as const)('GitHub behind an MCP server, %s dial
       signal: new AbortController().signal,
     });
     opened.push(rest);
-    const mcp = await open(dialect);
     const shape = ({ tools }: Services) =>
       tools.map(({ name, parameters, family }) => ({ name, parameters, family }));
-    expect(shape(mcp)).toEqual(shape(rest));
-    expect(mcp.tools.length).toBeGreaterThan(0);
+    expect(shape(services)).toEqual(shape(rest));
+    expect(services.tools.length).toBeGreaterThan(0);
     await github.close();
   });
 
   it('reads lines of a file', async () => {
-    const services = await open(dialect);
     const outcome = await ask(services, 'get_file_slice', {
       path: 'src/shop/prices.py',
       around_line: 2,
@@ -97,7 +104,6 @@ describe.each(['older', 'newer'] as const)('GitHub behind an MCP server, %s dial
   });
 
   it('reads files that are JSON themselves, and text beyond ASCII', async () => {
-    const services = await open(dialect);
     expect((await ask(services, 'get_file_contents', { path: 'data.json' })).data['content']).toBe(
       '{"a": 1}',
     );
@@ -105,7 +111,7 @@ describe.each(['older', 'newer'] as const)('GitHub behind an MCP server, %s dial
   });
 
   it('lists a directory, which is no evidence', async () => {
-    const outcome = await ask(await open(dialect), 'get_file_contents', { path: 'src' });
+    const outcome = await ask(services, 'get_file_contents', { path: 'src' });
     expect(outcome).toMatchObject({
       status: 'ok',
       cls: 'none',
@@ -114,7 +120,6 @@ describe.each(['older', 'newer'] as const)('GitHub behind an MCP server, %s dial
   });
 
   it('says that a file is not there', async () => {
-    const services = await open(dialect);
     const note = 'there is no such file';
     expect(await ask(services, 'get_file_contents', { path: 'missing.py' })).toMatchObject({
       status: 'error',
@@ -125,30 +130,20 @@ describe.each(['older', 'newer'] as const)('GitHub behind an MCP server, %s dial
   });
 
   it('searches within the repository alone', async () => {
-    const outcome = await ask(await open(dialect), 'search_code', { q: 'total repo:other/one' });
+    const outcome = await ask(services, 'search_code', { q: 'total repo:other/one' });
     expect(outcome).toMatchObject({ status: 'ok', data: { paths: ['src/shop/prices.py'] } });
     const { args } = recorded().at(-1) ?? {};
     expect(args?.['q'] ?? args?.['query']).toBe('repo:example-org/shop total');
   });
 
-  it('searches no more once the host limits it', async () => {
-    const services = await open(dialect);
-    writeFileSync(`${calls}.limited`, '');
-    expect((await ask(services, 'search_code', { q: 'a' })).note).toContain('limited by its host');
-    const before = recorded().length;
-    expect((await ask(services, 'search_code', { q: 'b' })).status).toBe('error');
-    expect(recorded()).toHaveLength(before);
-  });
-
   it('lists the commits of the time asked for', async () => {
-    const outcome = await ask(await open(dialect), 'list_commits', { since_minutes: 120 });
+    const outcome = await ask(services, 'list_commits', { since_minutes: 120 });
     expect(outcome.data['commits']).toEqual([
       { sha: 'a1', date: '2026-05-01T10:00:00Z', message: 'Change prices' },
     ]);
   });
 
   it('calls nothing that writes', async () => {
-    const services = await open(dialect);
     const values = { path: 'data.json', name: 'x', q: 'x', around_line: 1, context: 1, ref: 'HEAD' };
     for (const { name } of services.tools) await ask(services, name, values);
     const allowed = ['search_code', 'get_file_contents', 'list_commits', 'get_repository_tree'];
@@ -159,6 +154,18 @@ describe.each(['older', 'newer'] as const)('GitHub behind an MCP server, %s dial
 });
 
 describe('GitHub behind an MCP server', () => {
+  beforeEach(begin);
+  afterEach(end);
+
+  it('searches no more once the host limits it', async () => {
+    const services = await open('newer');
+    writeFileSync(`${calls}.limited`, '');
+    expect((await ask(services, 'search_code', { q: 'a' })).note).toContain('limited by its host');
+    const before = recorded().length;
+    expect((await ask(services, 'search_code', { q: 'b' })).status).toBe('error');
+    expect(recorded()).toHaveLength(before);
+  });
+
   it('knows the files where the server lists its tree', async () => {
     const services = await open('newer');
     expect((await services.trees())[0]?.has('src/shop/prices.py')).toBe(true);
