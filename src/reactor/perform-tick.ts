@@ -4,6 +4,7 @@ import { rcaFields } from '../decision/rca/config.js';
 import { pickFields } from '../foreign/config-field.js';
 import { redactorFor } from '../foreign/redact.js';
 import type { WriteFailure } from '../foreign/write-file.js';
+import { symptomKey } from '../signals/symptom.js';
 import { type CollectDeadline, type Collected, collectSnapshot } from '../sources/collect.js';
 import { sourcesFields } from '../sources/config.js';
 import type { Snapshot } from '../sources/snapshot.js';
@@ -14,7 +15,7 @@ import { decideTick, type TickDecision } from './decide-tick.js';
 import type { Emit } from './emit.js';
 import type { Finding } from './findings/finding.js';
 import { appendFindings, appendPresence } from './findings/sink.js';
-import { spoolInvestigation } from './investigation-spool.js';
+import { latestInvestigations, spoolInvestigation } from './investigation-spool.js';
 import { finalizeSession } from './postmortem/finalize.js';
 import type { ExplainFindings } from './rca-port.js';
 import { soundFinding, soundIntents } from './sound-intents.js';
@@ -206,15 +207,27 @@ async function afterTheAnswer(
   setup.mark?.('root cause');
   const { presence_enabled: keepsPresence } = pickFields(reactorFields, setup.config);
   const target = { sessionDir: setup.sessionDir, sessionId: setup.sessionId, mayRotate: state.mayWrite };
-  note('findings', appendFindings(target, explained.findings));
+  const findings = withInvestigations(setup.sessionDir, explained.findings);
+  note('findings', appendFindings(target, findings));
   if (keepsPresence) note('presence', appendPresence(target, decided.decision.presence));
   setup.mark?.('findings');
-  problems.push(...spoolJobs(setup, answered, explained.findings));
+  problems.push(...spoolJobs(setup, answered, findings));
   await finalizeIfStopped(setup, context, problems);
   if (state.mayWrite)
     note('detector state', saveState(state.path, explained.slots, setup.nowUnix, setup.writer));
   setup.mark?.('state');
-  return { findings: explained.findings, problems };
+  return { findings, problems };
+}
+
+/** The findings, those whose fault was investigated before with the id of that investigation (spec 07 B1). */
+function withInvestigations(sessionDir: string, findings: readonly Finding[]): readonly Finding[] {
+  if (!findings.some(({ severity }) => severity === 'high')) return findings;
+  const latest = latestInvestigations(sessionDir);
+  if (latest.size === 0) return findings;
+  return findings.map((finding) => {
+    const id = latest.get(symptomKey({ name: finding.symptom_name, subject: finding.subject }));
+    return id === undefined ? finding : { ...finding, investigation_id: id };
+  });
 }
 
 /** Leaves jobs for whoever investigates; the tick itself waits for none of them (spec 07 B1). */

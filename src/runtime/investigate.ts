@@ -50,7 +50,7 @@ Exit codes: 0 a result was written, whatever its band; 1 nothing of that name;
 
 Examples:
   robustness-agent investigate 3f9a01bc --session-dir DIR
-  robustness-agent investigate "server died after the last patch" --session-dir DIR
+  robustness-agent investigate "server died after a patch" --session-dir DIR
   robustness-agent investigate --watch --session-dir DIR
   robustness-agent investigate show inv-1780066530-0a1b2c3d --session-dir DIR
 `;

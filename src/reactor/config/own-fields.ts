@@ -49,6 +49,12 @@ export const reactorFields = {
     unit: 'entries',
     doc: 'Task directories per action in the decision trace, newest first.',
   },
+  state_dir: {
+    type: 'string',
+    nullable: true,
+    default: null,
+    doc: 'Where `rx` and `selfedit` keep what outlives a session; null: below XDG_STATE_HOME.',
+  },
   investigate_mode: {
     type: 'string',
     default: 'spool',

@@ -20,12 +20,12 @@ import { planOf } from '../../rx/triage/plan.js';
 import type { Prioritizer } from '../../rx/types.js';
 import type { CommandIo, RunCommand } from '../shared/command.js';
 import { createProgram, runProgram } from '../shared/program.js';
+import { Progress } from '../shared/progress.js';
+import { stateDir } from '../shared/state-dir.js';
 import { writeAll } from '../shared/streams.js';
 import { UserError } from '../shared/user-error.js';
 import { DEFAULT_MAX_EVENTS, formatOption, loadBatch, type TraceInputOptions } from './load-batch.js';
 import { wholeNumber } from './options.js';
-import { Progress } from './progress.js';
-import { stateDir } from './state-dir.js';
 import { writeReport } from './write-report.js';
 
 /** Options of `rx analyze` as commander gives them. */

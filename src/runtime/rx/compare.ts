@@ -4,10 +4,10 @@ import { compareBatches } from '../../rx/triage/compare.js';
 import type { CommandIo, RunCommand } from '../shared/command.js';
 import { EXIT_FOUND, EXIT_OK } from '../shared/exit-codes.js';
 import { createProgram, runProgram, setExitCode } from '../shared/program.js';
+import { Progress } from '../shared/progress.js';
 import { writeAll } from '../shared/streams.js';
 import { DEFAULT_MAX_EVENTS, formatOption, loadBatch, type TraceInputOptions } from './load-batch.js';
 import { wholeNumber } from './options.js';
-import { Progress } from './progress.js';
 import { writeReport } from './write-report.js';
 
 interface CompareOptions extends TraceInputOptions {

@@ -6,10 +6,10 @@ import { simulatorParts } from '../../rx/loop/simulated.js';
 import { remediationReport } from '../../rx/report/remediation-report.js';
 import type { CommandIo, RunCommand } from '../shared/command.js';
 import { createProgram, runProgram } from '../shared/program.js';
+import { Progress } from '../shared/progress.js';
 import { writeAll } from '../shared/streams.js';
 import { comparisonText } from './demo-text.js';
 import { addGateOptions, type GateOptions } from './options.js';
-import { Progress } from './progress.js';
 import { checkSeeds, settingsOf } from './settings.js';
 import { writeReport } from './write-report.js';
 

@@ -4,8 +4,8 @@ import { MAX_EVENTS } from '../../rx/trace/batch-builder.js';
 import { type LoadedTraces, loadTraces, type TraceFormat, TracePathError } from '../../rx/trace/load.js';
 import { TraceLimitError } from '../../rx/trace/trace-error.js';
 import type { CommandIo } from '../shared/command.js';
+import type { Progress } from '../shared/progress.js';
 import { UserError } from '../shared/user-error.js';
-import type { Progress } from './progress.js';
 
 /** Options of every command that reads traces. */
 export interface TraceInputOptions {

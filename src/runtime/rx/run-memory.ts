@@ -2,7 +2,7 @@ import { AdaptivePrioritizer } from '../../rx/learner/adaptive-prioritizer.js';
 import { appendOutcomeSync, readMemory } from '../../rx/learner/memory.js';
 import type { OutcomeRow } from '../../rx/learner/outcome-row.js';
 import type { CommandIo } from '../shared/command.js';
-import { stateDir } from './state-dir.js';
+import { stateDir } from '../shared/state-dir.js';
 
 /** Our prioritizer with what earlier runs taught, writing down what this one teaches (06 F.7.7). */
 export async function rememberingPrioritizer(io: CommandIo, now: () => number): Promise<AdaptivePrioritizer> {

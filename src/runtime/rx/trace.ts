@@ -11,10 +11,10 @@ import { isFailure, type TraceEvent } from '../../rx/trace/event.js';
 import { formatTraceEvent } from '../../rx/trace/format-event.js';
 import type { CommandIo, RunCommand } from '../shared/command.js';
 import { createProgram, runProgram } from '../shared/program.js';
+import { Progress } from '../shared/progress.js';
 import { writeAll } from '../shared/streams.js';
 import { UserError } from '../shared/user-error.js';
 import { streamsOption, wholeNumber } from './options.js';
-import { Progress } from './progress.js';
 
 interface TraceOptions {
   readonly output: string;

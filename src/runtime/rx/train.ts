@@ -8,11 +8,11 @@ import { referenceTrainingLine, trainingReport } from '../../rx/report/training-
 import type { SimulatorStreams } from '../../rx/simulator/draws.js';
 import type { CommandIo, RunCommand } from '../shared/command.js';
 import { createProgram, runProgram } from '../shared/program.js';
+import { Progress } from '../shared/progress.js';
+import { stateDir } from '../shared/state-dir.js';
 import { writeAll } from '../shared/streams.js';
 import { UserError } from '../shared/user-error.js';
 import { anyNumber, gateOption, streamsOption, wholeNumber } from './options.js';
-import { Progress } from './progress.js';
-import { stateDir } from './state-dir.js';
 import { writeReport } from './write-report.js';
 
 interface TrainOptions {

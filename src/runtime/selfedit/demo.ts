@@ -12,9 +12,9 @@ import { htmlReport } from '../../selfedit/report/html-report.js';
 import { referenceText } from '../../selfedit/report/reference-text.js';
 import { textReport } from '../../selfedit/report/text-report.js';
 import { openStore } from '../../selfedit/store/open-store.js';
-import { Progress } from '../rx/progress.js';
 import type { CommandIo, RunCommand } from '../shared/command.js';
 import { createProgram, runProgram } from '../shared/program.js';
+import { Progress } from '../shared/progress.js';
 import { UserError } from '../shared/user-error.js';
 import { positiveNumber, printResult, wholeNumber } from './options.js';
 

@@ -1,9 +1,9 @@
 import { staticChecks } from '../../selfedit/guards/static-checks.js';
 import { sha256 } from '../../selfedit/hash.js';
 import { RunContext } from '../../selfedit/loop/run-context.js';
-import { Progress } from '../rx/progress.js';
 import type { CommandIo, RunCommand } from '../shared/command.js';
 import { createProgram, runProgram } from '../shared/program.js';
+import { Progress } from '../shared/progress.js';
 import { UserError } from '../shared/user-error.js';
 import { createModels } from './models.js';
 import { addCommonOptions, type CommonOptions, printResult } from './options.js';

@@ -13,9 +13,9 @@ import { openStore } from '../../selfedit/store/open-store.js';
 import { ReviewStore } from '../../selfedit/store/review-store.js';
 import { RunStore } from '../../selfedit/store/run-store.js';
 import { TraceStore } from '../../selfedit/store/trace-store.js';
-import { stateDir } from '../rx/state-dir.js';
 import type { CommandIo } from '../shared/command.js';
 import { loadConfig } from '../shared/load-config.js';
+import { stateDir } from '../shared/state-dir.js';
 import { UserError } from '../shared/user-error.js';
 import type { CommonOptions } from './options.js';
 

@@ -1,4 +1,4 @@
-import type { CommandIo } from '../shared/command.js';
+import type { CommandIo } from './command.js';
 
 const QUIET_MS = 1000;
 const EVERY_MS = 2000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Progress } from '../../../src/runtime/rx/progress.js';
+import { Progress } from '../../../src/runtime/shared/progress.js';
 
 /** A stream that keeps what it gets, and a clock that one sets. */
 function setUp(isTTY: boolean) {

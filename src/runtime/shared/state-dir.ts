@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { CommandIo } from '../shared/command.js';
-import { loadConfig } from '../shared/load-config.js';
+import type { CommandIo } from './command.js';
+import { loadConfig } from './load-config.js';
 
 /**
  * Where learning is kept beyond a session: configuration field `state_dir`, else `ROBUSTNESS_STATE_DIR`, else

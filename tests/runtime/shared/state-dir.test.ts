@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { stateDir } from '../../../src/runtime/rx/state-dir.js';
+import { stateDir } from '../../../src/runtime/shared/state-dir.js';
 
 const dir = (env: NodeJS.ProcessEnv): string => stateDir({ env, cwd: '/somewhere' });
 
