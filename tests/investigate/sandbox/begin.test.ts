@@ -70,7 +70,7 @@ const plays = STORY.map(
 
 const canRun = reading.ok && existsSync(BACKEND);
 
-describe.skipIf(!canRun)(`an investigation with everything of its own${cannotRun}`, () => {
+describe.skipIf(!canRun)(`an investigation that clones (needs ${BACKEND}) and reproduces${cannotRun}`, () => {
   let root: string;
   let provider: ProviderServer;
   let git: GitServer;
