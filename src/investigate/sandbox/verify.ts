@@ -45,7 +45,12 @@ export async function verifyProposal(
   });
   if (text === null || control === null)
     return refused('script and control_script are names of files written before');
-  const wording = wordingProblem(text, control, expect.stderrContains, suspect);
+  const wording = wordingProblem(
+    { script: text, control },
+    expect.stderrContains,
+    suspect,
+    workshop.contents(),
+  );
   if (wording !== null) return refused(wording);
   let line: number | null = null;
   let last: BoxRun | null = null;
@@ -63,19 +68,27 @@ export async function verifyProposal(
   return { problem, line: isCalm ? line : null, last, script: text, runs: 3 };
 }
 
-/** The two scripts must be about the file, and must not contain what they are to show. */
-function wordingProblem(script: string, control: string, wanted: string, suspect: string): string | null {
+/** The scripts must be about the file, and nothing written for them may hold what they are to provoke. */
+function wordingProblem(
+  scripts: { readonly script: string; readonly control: string },
+  wanted: string,
+  suspect: string,
+  written: readonly string[],
+): string | null {
   if (wanted.trim().length < SHORTEST_EXPECTATION) {
     return `expect.stderr_contains has at least ${SHORTEST_EXPECTATION} characters`;
   }
-  if (script.includes(wanted)) return 'the script itself contains the text that it is to provoke';
-  if (script.split('\n').some((text) => parseFrame(text)?.path.endsWith(suspect) === true)) {
-    return 'the script itself contains the stack frame that it is to provoke';
+  if (written.some((text) => text.includes(wanted))) {
+    return 'a file written for it contains the text that it is to provoke';
+  }
+  const lines = written.flatMap((text) => text.split('\n'));
+  if (lines.some((line) => parseFrame(line)?.path.endsWith(suspect) === true)) {
+    return 'a file written for it contains the stack frame that it is to provoke';
   }
   const stem = basename(suspect, extname(suspect));
   const name = stem === '__init__' || stem === 'index' ? (suspect.split('/').at(-2) ?? stem) : stem;
-  if (!script.includes(name)) return `the script does not use ${name}`;
-  return control.includes(name) ? null : `the control script does not use ${name}`;
+  if (!scripts.script.includes(name)) return `the script does not use ${name}`;
+  return scripts.control.includes(name) ? null : `the control script does not use ${name}`;
 }
 
 function runScript(name: string, workshop: Workshop): Promise<BoxRun> {

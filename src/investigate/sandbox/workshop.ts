@@ -52,6 +52,11 @@ export class Workshop {
     return this.#files.get(name) ?? null;
   }
 
+  /** Contents of all files, which may use each other. */
+  contents(): readonly string[] {
+    return [...this.#files.values()];
+  }
+
   /** Runs a command on a fresh copy of everything. */
   async run(argv: readonly string[], timeoutMs: number): Promise<BoxRun> {
     const begun = performance.now();

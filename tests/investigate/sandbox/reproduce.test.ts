@@ -159,6 +159,17 @@ describe.skipIf(!reading.ok)(`reproduce_in_sandbox${cannotRun}`, () => {
     expect(made.reproductions().some(({ verified }) => verified)).toBe(false);
   });
 
+  it('does not verify a fault that a file beside the script raises', async () => {
+    const { outcome } = await told([
+      write('helper.py', 'def fail(): raise IndexError("list index out of range")'),
+      write('repro.py', FAULT.replace('total([])', 'import helper; helper.fail()')),
+      write('control.py', CALM),
+      finish(),
+      { refusal: true },
+    ]);
+    expect(outcome.note).toContain('a file written for it contains the text');
+  });
+
   it('tells the model why, and takes a better proposal', async () => {
     const { outcome, model } = await told([
       write('repro.py', CALM),
