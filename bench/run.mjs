@@ -16,7 +16,15 @@ const directory = mkdtempSync(join('node_modules/.cache', 'bench-'));
 const outfile = join(directory, 'bench.cjs');
 try {
   const common = { bundle: true, platform: 'node', format: 'cjs', target: 'node20.19', logLevel: 'warning' };
-  await build({ ...common, entryPoints: [resolve(script)], outfile, external: ['better-sqlite3'] });
+  // As in the build of the product: `import.meta.url` has no CommonJS counterpart.
+  const ownUrl = { define: { 'import.meta.url': '__bundle_url' }, inject: ['scripts/build/bundle-url.mjs'] };
+  await build({
+    ...common,
+    ...ownUrl,
+    entryPoints: [resolve(script)],
+    outfile,
+    external: ['better-sqlite3'],
+  });
   const { main } = (await import(pathToFileURL(resolve(outfile)).href)).default;
   await main(process.argv.slice(3));
 } finally {
