@@ -1,6 +1,6 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { JsonObject } from '../foreign/json.js';
+import { replaceFile } from '../foreign/write-file.js';
 import { readJsonObject } from './tools/read-json.js';
 
 const MAX_CACHE_BYTES = 2 ** 20;
@@ -18,31 +18,12 @@ export function readCache(sessionDir: string | null): JsonObject {
 }
 
 /**
- * Replaces the cache file atomically. The entry that makes it too large is left out, largest first.
+ * Replaces the cache file in one step. The entry that makes it too large is left out, largest first.
  *
  * @returns why it could not be written, null when it was
  */
 export function writeCache(sessionDir: string, cache: JsonObject): string | null {
-  const path = cachePath(sessionDir);
-  const temporary = `${path}.${process.pid}.tmp`;
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(temporary, fitting(cache), { mode: 0o600 });
-    renameSync(temporary, path);
-    return null;
-  } catch (error) {
-    removeQuietly(temporary);
-    return error instanceof Error ? error.message : String(error);
-  }
-}
-
-/** Where nothing can be written, nothing can be removed either; the first error is the one to tell. */
-function removeQuietly(path: string): void {
-  try {
-    rmSync(path, { force: true });
-  } catch {
-    // Told already.
-  }
+  return replaceFile(cachePath(sessionDir), fitting(cache), { durable: false })?.message ?? null;
 }
 
 function fitting(cache: JsonObject): string {
