@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { EvidenceItem } from '../../src/investigate/model/evidence.js';
+import { receiptOf } from '../../src/investigate/ledger/receipt-of.js';
+import type { Evidence, EvidenceItem } from '../../src/investigate/model/evidence.js';
+import type { EvidenceClass } from '../../src/investigate/model/receipt.js';
+import type { Tool, ToolOutcome } from '../../src/investigate/tools/tool.js';
 
 /** A file of the data pack's copy. */
 export function fixture<T>(name: string): T {
@@ -20,4 +23,28 @@ export function item(parts: Partial<EvidenceItem> & Pick<EvidenceItem, 'key' | '
     line: null,
     ...parts,
   };
+}
+
+/** What a call of this class brought, with its receipt. */
+export function evidenceOf(cls: EvidenceClass, parts: Partial<ToolOutcome> = {}): Evidence {
+  const outcome: ToolOutcome = { status: 'ok', data: {}, cls, ...parts };
+  const tool: Tool = {
+    name: cls,
+    capability: 'session',
+    family: 'session',
+    description: '',
+    parameters: {},
+    run: async () => outcome,
+  };
+  const stamp = {
+    seq: 1,
+    args: {},
+    payload: '{}',
+    injectionSuspect: false,
+    durationMs: 0,
+    startedUnix: 0,
+    notes: [],
+  };
+  const { items = [], lines = [], source = null, listing = null } = outcome;
+  return { receipt: receiptOf(tool, outcome, stamp), items, lines, source, listing };
 }

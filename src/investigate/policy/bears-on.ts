@@ -26,6 +26,18 @@ export function bearingItems(
   });
 }
 
+/** True when an error is of another kind than the claimed type; a general kind of the same group contradicts none. */
+export function contradicts(error: { readonly fingerprint: string | null }, type: ErrorType): boolean {
+  const own = error.fingerprint === null ? undefined : fingerprintById(error.fingerprint)?.errorType;
+  if (own === undefined || own === type) return false;
+  return groupOf(own) !== groupOf(type) || (isSpecific(own) && isSpecific(type));
+}
+
+/** A type that says what went wrong, not only that something did. */
+function isSpecific(type: ErrorType): boolean {
+  return type !== 'code_logic' && type !== 'runtime_error';
+}
+
 function isConsequence({ fingerprint }: EvidenceItem): boolean {
   return fingerprint !== null && CONSEQUENCES.has(fingerprint);
 }

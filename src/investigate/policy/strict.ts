@@ -1,13 +1,12 @@
 import { agreement } from '../evidence/agreement.js';
-import { framesOfItems, isRead, locatedFrames } from '../evidence/anchors.js';
 import { serviceEntity } from '../evidence/entities.js';
-import { type FileTree, resolveIn } from '../evidence/file-tree.js';
-import { fingerprintById } from '../evidence/fingerprints.js';
-import { distinctiveLiterals } from '../evidence/literals.js';
+import type { FileTree } from '../evidence/file-tree.js';
+import { isNearLine, pointingItems } from '../evidence/pointing.js';
+import { isAmong, type ShownError } from '../evidence/same-error.js';
 import { type ConfidenceLevel, lowerOf, oneLower, rankOf } from '../model/confidence.js';
 import type { ErrorType } from '../model/error-type.js';
 import { countingItems, type Evidence, type EvidenceItem } from '../model/evidence.js';
-import { bearingItems, speaksOf } from './bears-on.js';
+import { bearingItems, contradicts, speaksOf } from './bears-on.js';
 import { type Issue, isRelevant, namesSlowness } from './relevance.js';
 
 /** What is claimed, as far as the policy looks at it. */
@@ -22,6 +21,10 @@ export interface Reproduction {
   readonly filePath: string;
   /** False: it ran and did not reproduce. */
   readonly verified: boolean;
+  /** Line of the file that the failing run named. */
+  readonly line?: number | null;
+  /** What it failed with. */
+  readonly error?: ShownError | null;
 }
 
 export interface PolicyContext {
@@ -86,9 +89,10 @@ function uncapped(claim: PolicyClaim, context: PolicyContext): Omit<Support, 'ca
   const C = pairs.length > 0;
   const D = pairs.some(([a, b]) => a.cls === 'state' || b.cls === 'state');
   const traceAndLog = pairs.some(([a, b]) => a.cls !== 'state' && b.cls !== 'state');
-  const R = context.reproductions.some(({ verified, filePath }) => verified && filePath === claim.filePath);
+  const pointing = pointingTo(claim, context, bearing);
+  const R = context.reproductions.some((one) => shows(one, claim, pointing));
   const failed = !R && context.reproductions.some(({ verified }) => !verified);
-  const S = !(failed && !C) && isAnchored(claim, context, bearing);
+  const S = !(failed && !C) && pointing.length > 0;
   const isExhausted = claim.errorType === 'oom' || claim.errorType === 'infra';
   const isHigh = K && ((S && (R || C)) || (D && isExhausted && traceAndLog));
   const isMedium = K && (C || S || R);
@@ -126,40 +130,26 @@ function isOfClaim(claim: PolicyClaim, a: EvidenceItem, b: EvidenceItem, shared:
   return speaksOf(other, claim.errorType) && ofSubject(claim, other.entities);
 }
 
-/** Verified and linked anchor: the place was read, and bearing evidence points there. */
-function isAnchored(
-  { filePath, lineNumber }: PolicyClaim,
+/** The bearing items of the claimed subject that point to the claimed place, which was read: a linked anchor. */
+function pointingTo(
+  claim: PolicyClaim,
   { evidence, trees }: PolicyContext,
   bearing: readonly EvidenceItem[],
+): EvidenceItem[] {
+  const { filePath: path, lineNumber: line } = claim;
+  if (path === null) return [];
+  const own = bearing.filter(({ cls, entities }) => cls !== 'state' && ofSubject(claim, entities));
+  return pointingItems(own, { path, line }, evidence, trees);
+}
+
+/** True for a reproduction of the claimed fault: in its file, near its line, with the error that the evidence reports. */
+function shows(
+  { verified, filePath, line = null, error = null }: Reproduction,
+  claim: PolicyClaim,
+  pointing: readonly EvidenceItem[],
 ): boolean {
-  if (filePath === null || !isRead(evidence, filePath, lineNumber)) return false;
-  const pointing = bearing.filter(({ cls }) => cls !== 'state');
-  const frames = framesOfItems(pointing, locatedFrames(evidence));
-  if (frames.some(({ frame }) => frame.path === filePath || resolveIn(trees, frame) === filePath))
-    return true;
-  const hinted = pointing.flatMap(({ fileHint }) =>
-    fileHint === null ? [] : [fileHint.replace(/:\d+$/, '')],
-  );
-  if (hinted.some((path) => path === filePath || resolveIn(trees, { path, isLibrary: false }) === filePath)) {
-    return true;
-  }
-  const read = evidence.flatMap(({ receipt, source }) =>
-    receipt.status === 'ok' && source !== null && source.path === filePath && covers(source, lineNumber)
-      ? source.lines
-      : [],
-  );
-  return pointing.some((item) =>
-    literalsOf(item).some((literal) => read.some((line) => line.includes(literal))),
-  );
-}
-
-function covers(source: { lineStart: number; lineEnd: number }, line: number | null): boolean {
-  return line === null || (source.lineStart <= line && line <= source.lineEnd);
-}
-
-function literalsOf({ fingerprint, text }: EvidenceItem): string[] {
-  const row = fingerprint === null ? undefined : fingerprintById(fingerprint);
-  return row === undefined || text === null ? [] : distinctiveLiterals(text, row);
+  if (!verified || filePath !== claim.filePath || !isNearLine(line, claim.lineNumber)) return false;
+  return error === null || (!contradicts(error, claim.errorType) && isAmong(error, pointing));
 }
 
 function hangsOnSuspects(claim: PolicyClaim, context: PolicyContext, band: ConfidenceLevel): boolean {

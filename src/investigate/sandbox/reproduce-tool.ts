@@ -93,7 +93,10 @@ export function reproduceInSandbox({ driver, model, sources, wallS }: ReproduceO
     if (look.ended !== 'exit' || look.exit !== 0) return skip(`${tool} cannot be found below /usr`);
     const outcome = await ask(request, found.path, workshop, context, model);
     const result = resultOf(outcome, found.path, driver.name, context.clean);
-    if (result.skip_reason === null) done.push({ filePath: found.path, verified: result.verified });
+    if (result.skip_reason === null) {
+      const error = outcome.verification?.error ?? null;
+      done.push({ filePath: found.path, verified: result.verified, line: result.confirmed_line, error });
+    }
     return result;
   };
 

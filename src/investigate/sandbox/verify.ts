@@ -1,6 +1,8 @@
 import { basename, extname } from 'node:path';
 import { createFileTree } from '../evidence/file-tree.js';
+import { matchEvidence } from '../evidence/fingerprints.js';
 import { parseFrame } from '../evidence/frames.js';
+import type { ShownError } from '../evidence/same-error.js';
 import type { BoxRun } from './box.js';
 import { SOURCE_IN_BOX } from './box.js';
 import { runnerOf } from './runners.js';
@@ -19,6 +21,8 @@ export interface Verification {
   readonly problem: string | null;
   /** Line of the suspect file that the failing run named. */
   readonly line: number | null;
+  /** What the failing run said, in its expected words where these say enough. */
+  readonly error: ShownError | null;
   readonly last: BoxRun | null;
   readonly script: string;
   /** How often something was run; 0 when it could not even be tried. */
@@ -39,6 +43,7 @@ export async function verifyProposal(
   const refused = (problem: string): Verification => ({
     problem,
     line: null,
+    error: null,
     last: null,
     script: text ?? '',
     runs: 0,
@@ -59,13 +64,28 @@ export async function verifyProposal(
     line = shownLine(last, suspect, workshop);
     const problem = mismatch(last, expect) ?? (line === null ? `no stack frame in ${suspect}` : null);
     if (problem !== null) {
-      return { problem: `${attempt} run: ${problem}`, line: null, last, script: text, runs: index + 1 };
+      return {
+        problem: `${attempt} run: ${problem}`,
+        line: null,
+        error: null,
+        last,
+        script: text,
+        runs: index + 1,
+      };
     }
   }
   const calm = await runScript(controlScript, workshop);
   const isCalm = calm.ended === 'exit' && calm.exit === 0;
   const problem = isCalm ? null : `the control script does not end with 0 (${endOf(calm)})`;
-  return { problem, line: isCalm ? line : null, last, script: text, runs: 3 };
+  const error = isCalm && last !== null ? errorOf(last.stderr, expect.stderrContains) : null;
+  return { problem, line: isCalm ? line : null, error, last, script: text, runs: 3 };
+}
+
+/** The error in what a run said: on a line with the expected words, else anywhere. */
+function errorOf(stderr: string, wanted: string): ShownError {
+  const expected = stderr.split('\n').filter((text) => text.includes(wanted));
+  const hit = matchEvidence(expected.join('\n')) ?? matchEvidence(stderr);
+  return { fingerprint: hit?.fingerprint.id ?? null, text: hit?.line ?? null };
 }
 
 /** The scripts must be about the file, and nothing written for them may hold what they are to provoke. */

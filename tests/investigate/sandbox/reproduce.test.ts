@@ -118,7 +118,14 @@ describe.skipIf(!reading.ok)(`reproduce_in_sandbox${cannotRun}`, () => {
       driver: 'bwrap',
       repro_script: FAULT,
     });
-    expect(made.reproductions()).toEqual([{ filePath: 'shop/prices.py', verified: true }]);
+    expect(made.reproductions()).toEqual([
+      {
+        filePath: 'shop/prices.py',
+        verified: true,
+        line: 3,
+        error: { fingerprint: 'index_error', text: 'IndexError: list index out of range' },
+      },
+    ]);
   });
 
   it.each<[string, string, string, object]>([
@@ -191,7 +198,9 @@ describe.skipIf(!reading.ok)(`reproduce_in_sandbox${cannotRun}`, () => {
       finish(),
       { refusal: true },
     ]);
-    expect(failing.made.reproductions()).toEqual([{ filePath: 'shop/prices.py', verified: false }]);
+    expect(failing.made.reproductions()).toEqual([
+      { filePath: 'shop/prices.py', verified: false, line: null, error: null },
+    ]);
     const idle = await told([{ refusal: true }]);
     expect(idle.made.reproductions()).toEqual([]);
     expect(idle.outcome).toMatchObject({ status: 'denied', data: { skip_reason: 'the model declined' } });
