@@ -136,5 +136,7 @@ function brokenPair(testCase: Case, random: Mt19937, mode: 'equal answers' | 'in
     latency_b: 0,
     output_sha256_a: null,
     output_sha256_b: null,
+    violation_a: null,
+    violation_b: null,
   } as const;
 }

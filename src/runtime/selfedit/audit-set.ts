@@ -71,7 +71,7 @@ async function act(options: AuditOptions, io: CommandIo): Promise<void> {
       });
     }
     const audit = await auditRun(context, first, current.text, null).catch((error: unknown) => {
-      context.measurer.settle('audit');
+      context.measurer.settle();
       stores.runs.end(runId, 'stopped_provider');
       if (!(error instanceof ProviderOutage)) throw error;
       throw new UserError({

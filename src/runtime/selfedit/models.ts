@@ -94,6 +94,7 @@ function roleOf(
     chat,
     price: listed === undefined ? null : { inputUsd: listed.in, outputUsd: listed.out },
     temperature: role.temperature,
+    endpoint: endpoint.endpoint.shown,
     maxOutputTokens: role.max_output_tokens ?? maxOutputTokens,
     timeoutMs: ANSWER_MS,
   };

@@ -56,8 +56,10 @@ export async function loopParts(
 /** An executor that is never called, for plans: its upper bounds cost nothing. */
 export const UNCALLED: Executor = {
   model: 'none',
+  fingerprint: 'none',
   isDeterministic: false,
   worstCaseUsd: () => 0,
+  likelyUsd: () => 0,
   answer: async () => ({
     ok: false,
     kind: 'bad_request',

@@ -41,7 +41,8 @@ export function modelAnalyzer(options: AnalyzerOptions): (input: ProposeInput) =
       return nothing(`asking the analyzer can cost ${cost.toFixed(4)} USD, more than is left`);
 
     const result = await ask(role, system, user);
-    const common = { usage: result.usage, model: role.chat.model };
+    const exchange = { system, question: user, answer: result.ok ? result.text : result.message };
+    const common = { usage: result.usage, model: role.chat.model, exchange };
     if (!result.ok) {
       const { kind, message } = result;
       return {

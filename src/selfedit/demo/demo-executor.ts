@@ -77,8 +77,10 @@ export function demoExecutor(seed: number, churn = DEFAULT_CHURN): Executor {
   };
   return {
     model: 'demo',
+    fingerprint: 'demo',
     isDeterministic: true,
     worstCaseUsd: () => 0,
+    likelyUsd: () => 0,
     async answer(prompt, { case_id: id }, replicate): Promise<CallResult> {
       const { traits, key, ids } = readPrompt(prompt);
       const drawn = `${seed}|${id}|${key}|${replicate}`;

@@ -23,9 +23,13 @@ export type CallResult = { readonly usage: CallUsage } & (
 /** Runs a prompt on a case. Never throws. */
 export interface Executor {
   readonly model: string;
+  /** Model, endpoint and settings in one text: answers of another one are never used again (spec 08 §24.8). */
+  readonly fingerprint: string;
   /** Declared to give equal answers to equal questions: only then are answers used again (spec 08 §24.8). */
   readonly isDeterministic: boolean;
   answer(prompt: string, testCase: Case, replicate: number): Promise<CallResult>;
   /** Upper bound of what one call can cost, in US dollars. */
   worstCaseUsd(prompt: string, testCase: Case): number;
+  /** What it will probably cost. */
+  likelyUsd(prompt: string, testCase: Case): number;
 }

@@ -12,6 +12,8 @@ export interface ModelRole {
   readonly price: Price | null;
   readonly temperature: number | undefined;
   readonly maxOutputTokens: number;
+  /** Where it is asked, without secrets. */
+  readonly endpoint: string;
   /** For one answer with all its retries, milliseconds. */
   readonly timeoutMs: number;
 }
@@ -19,17 +21,32 @@ export interface ModelRole {
 const CHARACTERS_PER_TOKEN = 4;
 /** Tokens per character that no tokenizer exceeds on such texts, for upper bounds. */
 const MOST_TOKENS_PER_CHARACTER = 0.5;
+/** An answer of six sentences. */
+const LIKELY_OUTPUT_TOKENS = 200;
 
 /** Asks a model with a prompt as system text and a case as user text. */
 export function modelExecutor(role: ModelRole, isDeterministic: boolean): Executor {
   return {
     model: role.chat.model,
+    fingerprint: [role.chat.model, role.endpoint, role.temperature ?? 'default', role.maxOutputTokens].join(
+      ' ',
+    ),
     isDeterministic,
     answer: (prompt, testCase) => ask(role, prompt, caseText(testCase)),
     worstCaseUsd(prompt, testCase) {
       return worstCase(role, prompt.length + caseText(testCase).length);
     },
+    likelyUsd(prompt, testCase) {
+      return likelyCost(role, prompt.length + caseText(testCase).length);
+    },
   };
+}
+
+/** What one request with so many characters will probably cost. */
+export function likelyCost({ price, maxOutputTokens }: ModelRole, characters: number): number {
+  if (price === null) return 0;
+  const output = Math.min(LIKELY_OUTPUT_TOKENS, maxOutputTokens);
+  return costUsd(tokens(Math.ceil(characters / CHARACTERS_PER_TOKEN), output), price);
 }
 
 /** Upper bound of what one request with so many characters can cost. */

@@ -22,6 +22,7 @@ export async function auditRun(
   confirmAccuracy: number | null,
 ): Promise<AuditReport> {
   const { parts, settings, measurer } = context;
+  measurer.begin('audit');
   const pairs: PairRow[] = await mapLimited(parts.cases.audit, parts.config.parallelism, (one) =>
     measurer.pair(
       one,
@@ -31,7 +32,7 @@ export async function auditRun(
       () => measurer.fresh(after, one, 0),
     ),
   );
-  measurer.settle('audit');
+  measurer.settle();
   const complete = pairs.filter(({ pass_a, pass_b }) => pass_a !== null && pass_b !== null);
   const accuracy = (side: 'pass_a' | 'pass_b'): number => meanOr0(complete.map((pair) => pair[side] ?? 0));
   const results = segmentResults(complete);

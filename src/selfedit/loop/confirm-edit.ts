@@ -7,10 +7,10 @@ import { sha256 } from '../hash.js';
 import type { CurrentPrompt } from '../registry/registry.js';
 import type { BookedTest } from '../store/ledger-store.js';
 import { type ConfirmOutcome, confirm } from './confirm.js';
-import type { EditReport } from './report.js';
+import type { EditReport, SentinelReport } from './report.js';
 import type { Ending, RunContext } from './run-context.js';
-import type { Screened } from './screen.js';
-import { sentinels } from './sentinels.js';
+import { netNeeded, type Screened } from './screen.js';
+import { sentinelCostUsd, sentinels } from './sentinels.js';
 import { segmentResults } from './units.js';
 
 /** The budget does not cover the next stage: the run stops here and can be resumed with more. */
@@ -112,7 +112,7 @@ function prepare(
     name: 'screen',
     passed: true,
     value: tally.wins - tally.losses,
-    threshold: 0,
+    threshold: netNeeded(parts.cases.dev.length, config.screen_min_net_share),
   };
   const power = powerOf(context, screened, units.length, alpha, rules.early_alpha_share);
   if (power < LEAST_POWER && settings.hasPowerCheck && !settings.force) {
@@ -128,9 +128,7 @@ function prepare(
     };
   }
   // The sentinels of stage 3 belong to what may not be broken off: their cost is reserved with the test's.
-  const sentinelCost = settings.hasSentinels
-    ? context.worstCaseUsd([current.text, candidate, candidate], parts.cases.dev)
-    : 0;
+  const sentinelCost = settings.hasSentinels ? sentinelCostUsd(context, current.text, candidate) : 0;
   const cost = context.worstCaseUsd([current.text, candidate], units.flat()) + sentinelCost;
   const left = context.remainingUsd();
   if (cost > left) throw new BudgetStop(cost, left);
@@ -149,6 +147,7 @@ async function measure(
   const { parts, settings, measurer } = context;
   const { edit_id } = proposal.edit;
   const name = proposal.label ?? edit_id;
+  measurer.begin('confirm', edit_id);
   const outcome = await confirm({
     units,
     power,
@@ -221,17 +220,37 @@ async function decide(
   const segments = judgeSegments(segmentResults(outcome.pairs), parts.config);
   const blocked = segments.filter(({ status }) => status === 'blocked').map(({ segment }) => segment);
   checks.push(atMost('segments', blocked.length, 0));
+  let guarded: SentinelReport | null = null;
   const notPromoted = (verdict: Ending['verdict'], reason: string): Ending => {
     parts.ledger.settle(booked, 'not_promoted');
-    return { stage: 'guard', verdict, reason, checks, confirm: report, segments, decision: 'near_miss' };
+    const decision = verdict === 'invalid_run' ? 'reject' : 'near_miss';
+    return {
+      stage: 'guard',
+      verdict,
+      reason,
+      checks,
+      confirm: report,
+      segments,
+      sentinels: guarded,
+      decision,
+    };
   };
   if (blocked.length > 0) return notPromoted('segment_regression', `worse in ${blocked.join(', ')}`);
 
   if (settings.hasSentinels) {
-    const { lost, sentinels: count } = await sentinels(context, current, candidate);
+    context.measurer.begin('sentinels', proposal.edit.edit_id);
+    guarded = await sentinels(context, current, candidate);
+    const { lost, unknown, sentinels: count } = guarded;
     checks.push(atMost('sentinels', lost.length, 0));
     if (lost.length > 0) {
       return notPromoted('sentinel_regression', `lost ${lost.length} of ${count} sentinels`);
+    }
+    if (unknown.length > parts.config.max_error_share * parts.cases.dev.length) {
+      checks[checks.length - 1] = unless('sentinels', `${unknown.length} gave no answer`);
+      return notPromoted(
+        'invalid_run',
+        `${unknown.length} of ${parts.cases.dev.length} dev cases gave no answer`,
+      );
     }
   }
 
@@ -249,7 +268,7 @@ async function decide(
   });
   checks.push(unless('swap', swap.ok ? null : swap.detail));
   parts.ledger.settle(booked, swap.ok ? 'promoted' : 'not_promoted');
-  const all = { checks, confirm: report, segments };
+  const all = { checks, confirm: report, segments, sentinels: guarded };
   if (!swap.ok) return { stage: 'promote', verdict: 'stale_base', reason: swap.detail, ...all };
   const reason = `${report.wins} wins, ${report.losses} losses in ${report.n} pairs`;
   return { stage: 'promote', verdict: 'promote', reason, version: swap.version, ...all };

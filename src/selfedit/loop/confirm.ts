@@ -3,9 +3,10 @@ import { Mt19937 } from '../../stats/mt19937.js';
 import type { Case } from '../cases/case.js';
 import { Confirmation } from '../gate/confirmation.js';
 import type { GateRules } from '../gate/rules.js';
+import { meanOr0 } from '../numbers.js';
 import type { PairRow } from '../store/run-store.js';
 import { mapLimited } from './pool.js';
-import type { ConfirmReport } from './report.js';
+import type { ConfirmReport, SideUsage } from './report.js';
 import { unitResult } from './units.js';
 
 /** What a confirmation needs besides the gate. */
@@ -56,7 +57,7 @@ export async function confirm(plan: ConfirmPlan): Promise<ConfirmOutcome> {
     }
     plan.onLook(confirmation);
   }
-  const report = reportOf(confirmation, deltas, plan);
+  const report = reportOf(confirmation, deltas, pairs, plan);
   if (confirmation.verdict === 'stat_pass') {
     pairs.push(...(await run(plan.units.slice(confirmation.units))).flat());
   }
@@ -77,7 +78,12 @@ async function runUnit(
   return pairs;
 }
 
-function reportOf(confirmation: Confirmation, deltas: readonly number[], plan: ConfirmPlan): ConfirmReport {
+function reportOf(
+  confirmation: Confirmation,
+  deltas: readonly number[],
+  pairs: readonly PairRow[],
+  plan: ConfirmPlan,
+): ConfirmReport {
   const interval =
     confirmation.verdict === 'invalid_run' ? null : bootstrapMean(deltas, { random: new Mt19937(plan.seed) });
   // The statistics of a test whose level is given back stay unknown (spec 08 §24.4).
@@ -98,5 +104,15 @@ function reportOf(confirmation: Confirmation, deltas: readonly number[], plan: C
     high: interval?.high ?? null,
     error_share: confirmation.errorShare,
     looks: confirmation.looks,
+    usage: { before: usageOf(pairs, 'a'), after: usageOf(pairs, 'b') },
+  };
+}
+
+function usageOf(pairs: readonly PairRow[], side: 'a' | 'b'): SideUsage {
+  return {
+    tokens: meanOr0(pairs.map((pair) => pair[`tokens_${side}`])),
+    usd: meanOr0(pairs.map((pair) => pair[`cost_${side}`])),
+    latency_ms: meanOr0(pairs.map((pair) => pair[`latency_${side}`])),
+    violations: pairs.filter((pair) => pair[`violation_${side}`] === 1).length,
   };
 }

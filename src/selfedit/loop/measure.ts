@@ -2,7 +2,7 @@ import type { Case } from '../cases/case.js';
 import { isAFirst } from '../cases/case-set.js';
 import type { ErrorKind } from '../executor/executor.js';
 import { sha256 } from '../hash.js';
-import type { PairRow } from '../store/run-store.js';
+import type { PairRow, SpendPurpose } from '../store/run-store.js';
 import type { LoopParts } from './parts.js';
 
 /** One answer, judged. */
@@ -16,6 +16,8 @@ export interface Measured {
   readonly output: string;
   readonly outputSha256: string | null;
   readonly faults: readonly string[];
+  /** The answer broke the output contract; null without one. */
+  readonly violation: boolean | null;
 }
 
 /** The provider cannot be used; the run stops where it is and can be resumed. */
@@ -37,6 +39,7 @@ export class Measurer {
   readonly #parts: Pick<LoopParts, 'executor' | 'scorer' | 'runs' | 'artefacts'>;
   readonly #runId: string;
   #failuresInARow = 0;
+  #purpose: SpendPurpose = { stage: 'baseline', editId: null };
   #unsaved = { calls: 0, tokens: 0, usd: 0, estimated: false };
   /** Since this process began the run. */
   calls = 0;
@@ -47,9 +50,16 @@ export class Measurer {
     this.#runId = runId;
   }
 
+  /** What the calls from now on are for; those so far are booked for what they were for. */
+  begin(stage: string, editId: string | null = null): void {
+    this.settle();
+    this.#purpose = { stage, editId };
+  }
+
   /** One fresh answer. @throws ProviderOutage */
   async fresh(prompt: string, testCase: Case, replicate: number): Promise<Measured> {
     const { executor, scorer, artefacts } = this.#parts;
+    const { stage, editId } = this.#purpose;
     const result = await executor.answer(prompt, testCase, replicate);
     this.#count(result.usage);
     const cost = {
@@ -57,27 +67,26 @@ export class Measurer {
       usd: result.usage.usd,
       latencyMs: result.usage.latencyMs,
     };
+    const about = () => ({
+      role: 'executor',
+      model: executor.model,
+      stage,
+      edit_id: editId,
+      prompt_sha256: sha256(prompt),
+      case_id: testCase.case_id,
+      replicate,
+      ...cost,
+    });
     if (!result.ok) {
-      artefacts.traffic({
-        role: 'executor',
-        case_id: testCase.case_id,
-        error: result.kind,
-        message: result.message,
-      });
+      artefacts.traffic(() => ({ ...about(), error: result.kind, message: result.message }));
       this.#failed(result.kind, result.message);
       return { ...NO_ANSWER, ...cost, error: result.kind };
     }
     this.#failuresInARow = 0;
-    const { score, passed, faults } = scorer(testCase, result.text);
-    artefacts.traffic({
-      role: 'executor',
-      case_id: testCase.case_id,
-      replicate,
-      output: result.text,
-      passed,
-    });
+    const { score, passed, faults, violation } = scorer(testCase, result.text);
+    artefacts.traffic(() => ({ ...about(), passed, output: result.text }));
     const outputSha256 = sha256(result.text);
-    return { passed, score, error: null, ...cost, output: result.text, outputSha256, faults };
+    return { passed, score, error: null, ...cost, output: result.text, outputSha256, faults, violation };
   }
 
   /** An answer of a provider that is declared deterministic: kept, and not asked for twice. */
@@ -85,17 +94,17 @@ export class Measurer {
     const { executor, runs, scorer } = this.#parts;
     const caseSha = `${testCase.case_id} ${testCase.sha256}`;
     const known = executor.isDeterministic
-      ? runs.answer(executor.model, promptSha, caseSha, replicate)
+      ? runs.answer(executor.fingerprint, promptSha, caseSha, replicate)
       : null;
     if (known !== null) {
       // Judged anew: the scorer may have changed since.
-      const { score, passed, faults } = scorer(testCase, known.output);
+      const { score, passed, faults, violation } = scorer(testCase, known.output);
       const { output, output_sha256: outputSha256 } = known;
-      return { ...NO_ANSWER, passed, score, output, outputSha256, faults };
+      return { ...NO_ANSWER, passed, score, output, outputSha256, faults, violation };
     }
     const measured = await this.fresh(prompt, testCase, replicate);
     if (executor.isDeterministic && measured.passed !== null && measured.outputSha256 !== null) {
-      runs.addAnswer(executor.model, promptSha, caseSha, replicate, {
+      runs.addAnswer(executor.fingerprint, promptSha, caseSha, replicate, {
         passed: Number(measured.passed),
         score: measured.score ?? 0,
         output_sha256: measured.outputSha256,
@@ -137,6 +146,8 @@ export class Measurer {
       latency_b: b.latencyMs,
       output_sha256_a: a.outputSha256,
       output_sha256_b: b.outputSha256,
+      violation_a: a.violation === null ? null : Number(a.violation),
+      violation_b: b.violation === null ? null : Number(b.violation),
     };
   }
 
@@ -149,9 +160,10 @@ export class Measurer {
   }
 
   /** Books what was spent since the last time. */
-  settle(role: 'executor' | 'audit' = 'executor'): void {
+  settle(): void {
     const { runs, executor } = this.#parts;
-    runs.spend(this.#runId, { role, model: executor.model, ...this.#unsaved });
+    const role = this.#purpose.stage === 'audit' ? 'audit' : 'executor';
+    runs.spend(this.#runId, { role, model: executor.model, ...this.#unsaved }, this.#purpose);
     this.#unsaved = { calls: 0, tokens: 0, usd: 0, estimated: false };
   }
 
@@ -188,4 +200,5 @@ const NO_ANSWER: Measured = {
   output: '',
   outputSha256: null,
   faults: [],
+  violation: null,
 };

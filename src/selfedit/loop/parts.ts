@@ -44,6 +44,8 @@ export interface ProposeResult {
   readonly problems: readonly string[];
   readonly usage: CallUsage | null;
   readonly model: string;
+  /** What was asked and answered, for the traffic log. */
+  readonly exchange?: { readonly system: string; readonly question: string; readonly answer: string };
   /** Nothing more will come. */
   readonly isExhausted: boolean;
   /** The provider cannot be used: the run ends. */

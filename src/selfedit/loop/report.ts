@@ -1,6 +1,8 @@
 import type { ConfirmationVerdict, Look } from '../gate/confirmation.js';
 import type { SegmentRow } from '../gate/segments.js';
 import type { Check } from '../guards/check.js';
+import type { StageCost } from '../store/run-store.js';
+import type { EpochCost } from './epoch-cost.js';
 
 /** Wins and losses of one side by side measurement. */
 export type Tally = { readonly wins: number; readonly losses: number; readonly n: number };
@@ -30,6 +32,25 @@ export type ResultClass =
   | 'blocked'
   | 'invalid';
 
+/** Means of one side of a confirmation, per answer; failed calls count with what they cost. */
+export type SideUsage = {
+  readonly tokens: number;
+  readonly usd: number;
+  readonly latency_ms: number;
+  /** Answers that broke the output contract. */
+  readonly violations: number;
+};
+
+/** What the sentinels said (spec 08 §24.6). */
+export type SentinelReport = {
+  readonly sentinels: number;
+  readonly lost: readonly string[];
+  /** Failed once and passed again: noise. */
+  readonly flickered: readonly string[];
+  /** Gave no answer. */
+  readonly unknown: readonly string[];
+};
+
 /** A confirmation in figures. */
 export type ConfirmReport = Tally & {
   readonly alpha: number;
@@ -45,6 +66,8 @@ export type ConfirmReport = Tally & {
   readonly high: number | null;
   readonly error_share: number;
   readonly looks: readonly Look[];
+  /** Old and new prompt; reported, never decides. */
+  readonly usage: { readonly before: SideUsage; readonly after: SideUsage };
 };
 
 export type EditReport = {
@@ -62,8 +85,19 @@ export type EditReport = {
   readonly screen: Tally | null;
   readonly confirm: ConfirmReport | null;
   readonly segments: readonly SegmentRow[];
+  readonly sentinels: SentinelReport | null;
   readonly checks: readonly Check[];
   readonly version: number | null;
+  /** Calls and US dollars, stage by stage. */
+  readonly costs: readonly StageCost[];
+};
+
+/** How the prompt did on the dev cases before any edit. */
+export type Baseline = {
+  readonly version: number;
+  readonly passed: number;
+  readonly n: number;
+  readonly segments: readonly { readonly segment: string; readonly passed: number; readonly n: number }[];
 };
 
 /** How a run ended. */
@@ -81,6 +115,8 @@ export type RunReport = {
   readonly cases: { readonly dev: number; readonly confirm: number; readonly audit: number };
   readonly start_version: number;
   readonly end_version: number;
+  /** Null: nothing was measured. */
+  readonly baseline: Baseline | null;
   readonly iterations: number;
   readonly edits: readonly EditReport[];
   readonly calls: number;
@@ -88,6 +124,7 @@ export type RunReport = {
   readonly usd: number;
   readonly usd_by_role: Readonly<Record<string, number>>;
   readonly estimated: boolean;
+  readonly epoch_cost: EpochCost;
   readonly audit: AuditReport | null;
   readonly notes: readonly string[];
 };

@@ -5,10 +5,20 @@ import type { Check } from '../guards/check.js';
 import type { StaticContext } from '../guards/static-checks.js';
 import { appendAudit, readAuditTail } from '../registry/audit-log.js';
 import type { CurrentPrompt } from '../registry/registry.js';
+import { baselineOf } from './baseline.js';
 import { Measurer } from './measure.js';
 import type { Failure, LoopParts, LoopSettings, Proposal } from './parts.js';
 import { mapLimited } from './pool.js';
-import type { ConfirmReport, Decision, EditReport, ResultClass, Tally, Verdict } from './report.js';
+import type {
+  Baseline,
+  ConfirmReport,
+  Decision,
+  EditReport,
+  ResultClass,
+  SentinelReport,
+  Tally,
+  Verdict,
+} from './report.js';
 
 /** How an edit ended, before it is written down. */
 export interface Ending {
@@ -20,6 +30,7 @@ export interface Ending {
   readonly screen?: Tally;
   readonly confirm?: ConfirmReport;
   readonly segments?: readonly SegmentRow[];
+  readonly sentinels?: SentinelReport | null;
   readonly version?: number;
 }
 
@@ -33,6 +44,8 @@ export class RunContext {
   readonly measurer: Measurer;
   readonly isResumed: boolean;
   readonly notes: string[] = [];
+  /** How the first base did on the dev cases, once the analyzer's material was gathered. */
+  baseline: Baseline | null = null;
   readonly #feedback: string[] = [];
 
   constructor(parts: LoopParts, settings: LoopSettings, isResumed: boolean) {
@@ -81,11 +94,18 @@ export class RunContext {
   /** Failures of a prompt on dev cases, then those of labelled traces. */
   async failuresOf(base: CurrentPrompt): Promise<Failure[]> {
     const { cases, config, failures } = this.parts;
+    this.measurer.begin('baseline');
     const measured = await mapLimited(cases.dev, config.parallelism, async (one) => ({
       one,
       answer: await this.measurer.reusable(base.text, base.sha256, one, 0),
     }));
     this.measurer.settle();
+    this.baseline ??= baselineOf(
+      base.version,
+      measured.flatMap(({ one: { segment }, answer: { passed } }) =>
+        passed === null ? [] : [{ segment, pass: Number(passed) }],
+      ),
+    );
     const own = measured.flatMap(({ one, answer }): Failure[] =>
       answer.passed === false
         ? [
@@ -108,6 +128,7 @@ export class RunContext {
   finish(proposal: Proposal, iteration: number, ending: Ending): EditReport {
     const { parts, settings } = this;
     const { edit, label } = proposal;
+    this.measurer.settle();
     const decision = ending.decision ?? (ending.verdict === 'promote' ? 'promote' : 'reject');
     const report: EditReport = {
       edit_id: edit.edit_id,
@@ -124,8 +145,10 @@ export class RunContext {
       screen: ending.screen ?? null,
       confirm: ending.confirm ?? null,
       segments: ending.segments ?? [],
+      sentinels: ending.sentinels ?? null,
       checks: ending.checks,
       version: ending.version ?? null,
+      costs: parts.runs.editCosts(settings.runId, edit.edit_id),
     };
     if (!this.isResumed || !this.#isAudited(edit.edit_id)) {
       appendAudit(parts.registry.auditPath, {

@@ -5,7 +5,9 @@ import { sha256 } from '../hash.js';
 import { meanOr0 } from '../numbers.js';
 import type { CurrentPrompt } from '../registry/registry.js';
 import { auditRun } from './audit-run.js';
+import { baselineOf } from './baseline.js';
 import { BudgetStop, confirmEdit } from './confirm-edit.js';
+import { epochCost } from './epoch-cost.js';
 import { ProviderOutage } from './measure.js';
 import type { LoopParts, LoopSettings, Proposal } from './parts.js';
 import type { AuditReport, EditReport, RunReport, RunStatus } from './report.js';
@@ -188,7 +190,14 @@ async function proposalsOf(context: RunContext, iteration: number, folder: strin
     problems: result.problems,
     usage: result.usage,
   });
-  parts.artefacts.traffic({ role: 'analyzer', iteration, edits: result.proposals.length, ...result.usage });
+  parts.artefacts.traffic(() => ({
+    role: 'analyzer',
+    model: result.model,
+    iteration,
+    edits: result.proposals.length,
+    ...result.usage,
+    ...result.exchange,
+  }));
   context.notes.push(...result.problems.map((problem) => `iteration ${iteration}: ${problem}`));
   if (result.outage)
     throw new ProviderOutage('network', `analyzer: ${result.outage.kind}, ${result.outage.message}`);
@@ -311,6 +320,9 @@ function reportOf(
     cases: { dev: dev.length, confirm: confirm.length, audit: held.length },
     start_version: start.version,
     end_version: parts.registry.current()?.version ?? start.version,
+    baseline:
+      context.baseline ??
+      baselineOf(start.version, parts.runs.baseRates(parts.promptId, start.sha256, settings.runId)),
     iterations: iteration,
     edits,
     calls: callsOf('executor') + callsOf('analyzer'),
@@ -318,6 +330,7 @@ function reportOf(
     usd: costs.reduce((sum, { usd }) => sum + usd, 0),
     usd_by_role: Object.fromEntries(costs.map(({ role, usd }) => [role, usd])),
     estimated: costs.some(({ estimated }) => estimated),
+    epoch_cost: epochCost(parts, parts.promptId),
     audit,
     notes: context.notes,
   };

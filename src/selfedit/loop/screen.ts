@@ -34,6 +34,7 @@ export async function screen(
 ): Promise<Screened> {
   const { parts, settings, measurer } = context;
   const { edit_id } = proposal.edit;
+  measurer.begin('screen', edit_id);
   const known = parts.runs.pairs(settings.runId, edit_id, 'screen');
   const done = new Set(known.map(({ case_id, replicate }) => `${case_id} ${replicate}`));
   const todo = parts.cases.dev.flatMap((one) =>

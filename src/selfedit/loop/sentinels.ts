@@ -1,50 +1,61 @@
 import type { CurrentPrompt } from '../registry/registry.js';
 import { mapLimited } from './pool.js';
+import type { SentinelReport } from './report.js';
 import type { RunContext } from './run-context.js';
-
-/** What the sentinels say about a candidate. */
-export interface SentinelOutcome {
-  readonly sentinels: number;
-  /** Ids of those it lost. */
-  readonly lost: readonly string[];
-  /** Failed once and then passed: noise, recorded. */
-  readonly flickered: readonly string[];
-}
 
 const RETRIES = 3;
 const LOST_AT = 2;
 
+/** Upper bound of what the sentinels of a candidate can cost, US dollars. */
+export function sentinelCostUsd(context: RunContext, base: string, candidate: string): number {
+  const { executor, cases } = context.parts;
+  const most = executor.isDeterministic ? 1 : 1 + RETRIES;
+  const oldCost = context.worstCaseUsd([base], cases.dev);
+  return cases.dev.reduce((sum, one) => sum + most * executor.worstCaseUsd(candidate, one), oldCost);
+}
+
 /**
  * Dev cases that the current prompt passes in every replicate are run once with the candidate; one that fails is run three
- * times more, unless the provider is deterministic, and is lost when two of the three fail (spec 08 §24.6).
+ * times more, unless the provider is deterministic, and is lost when two of the three fail (spec 08 §24.6). One that gives no
+ * answer is neither kept nor lost, but unknown.
  */
 export async function sentinels(
   context: RunContext,
   base: CurrentPrompt,
   candidate: string,
-): Promise<SentinelOutcome> {
+): Promise<SentinelReport> {
   const { parts, measurer, replicates } = context;
   const limit = parts.config.parallelism;
-  const checked = await mapLimited(parts.cases.dev, limit, async (one) => {
+  const before = await mapLimited(parts.cases.dev, limit, async (one) => {
     for (let replicate = 0; replicate < replicates; replicate += 1) {
-      const answer = await measurer.reusable(base.text, base.sha256, one, replicate);
-      if (answer.passed !== true) return null;
+      const { passed } = await measurer.reusable(base.text, base.sha256, one, replicate);
+      if (passed !== true) return passed === null ? 'unknown' : 'unsteady';
     }
-    return one;
+    return 'steady';
   });
-  const steady = checked.flatMap((one) => (one === null ? [] : [one]));
+  const steady = parts.cases.dev.filter((_, index) => before[index] === 'steady');
+  const silent = parts.cases.dev.filter((_, index) => before[index] === 'unknown');
   const fates = await mapLimited(steady, limit, async (one) => {
     const first = await measurer.fresh(candidate, one, 0);
-    if (first.passed !== false) return 'kept';
+    if (first.passed !== false) return first.passed === null ? 'unknown' : 'kept';
     if (parts.executor.isDeterministic) return 'lost';
     let failures = 0;
+    let passes = 0;
     for (let retry = 1; retry <= RETRIES; retry += 1) {
-      if ((await measurer.fresh(candidate, one, retry)).passed === false) failures += 1;
+      const { passed } = await measurer.fresh(candidate, one, retry);
+      if (passed === false) failures += 1;
+      if (passed === true) passes += 1;
     }
-    return failures >= LOST_AT ? 'lost' : 'flickered';
+    if (failures >= LOST_AT) return 'lost';
+    return passes >= LOST_AT ? 'flickered' : 'unknown';
   });
   measurer.settle();
   const idsOf = (fate: string): string[] =>
     steady.filter((_, index) => fates[index] === fate).map(({ case_id }) => case_id);
-  return { sentinels: steady.length, lost: idsOf('lost'), flickered: idsOf('flickered') };
+  return {
+    sentinels: steady.length,
+    lost: idsOf('lost'),
+    flickered: idsOf('flickered'),
+    unknown: [...silent.map(({ case_id }) => case_id), ...idsOf('unknown')],
+  };
 }

@@ -47,6 +47,14 @@ export class LedgerStore {
     return row?.epoch ?? 1;
   }
 
+  /** When an epoch began, Unix seconds; 0 for the first one. */
+  epochBegan(epoch: number): number {
+    const row = this.#db
+      .prepare<[string, number], { at: number }>('SELECT at FROM epochs WHERE prompt_id = ? AND epoch = ?')
+      .get(this.#promptId, epoch);
+    return row?.at ?? 0;
+  }
+
   rows(epoch = this.epoch): readonly LedgerRow[] {
     return this.#db
       .prepare<[string, number], LedgerRow>(

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { privateDirectory } from '../registry/files.js';
-import { SCHEMA, SCHEMA_VERSION } from './schema.js';
+import { ADDED_COLUMNS, SCHEMA, SCHEMA_VERSION } from './schema.js';
 
 /** The database of the loop, or why it cannot be used. */
 export type OpenedStore =
@@ -42,6 +42,10 @@ export async function openStore(path: string): Promise<OpenedStore> {
 function createSchema(db: Database): void {
   db.transaction(() => {
     db.exec(SCHEMA);
+    for (const [table, column, type] of ADDED_COLUMNS) {
+      const has = db.prepare('SELECT 1 FROM pragma_table_xinfo(?) WHERE name = ?').get(table, column);
+      if (has === undefined) db.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${type}`);
+    }
     db.pragma(`user_version = ${SCHEMA_VERSION}`);
   }).immediate();
 }

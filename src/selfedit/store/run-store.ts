@@ -20,6 +20,9 @@ export type PairRow = {
   readonly latency_b: number;
   readonly output_sha256_a: string | null;
   readonly output_sha256_b: string | null;
+  /** 1: the answer broke the output contract; null: there was none, or the pair is of an older version. */
+  readonly violation_a: number | null;
+  readonly violation_b: number | null;
 };
 
 /** Where an edit stands. */
@@ -69,6 +72,20 @@ export type SpendRow = {
   readonly estimated: boolean;
 };
 
+/** What of a run something was spent for: `baseline`, `screen`, `confirm`, `sentinels`, `merge` …; with the edit, where there is one. */
+export interface SpendPurpose {
+  readonly stage: string;
+  readonly editId: string | null;
+}
+
+/** Cost of one stage of an edit (spec 08 §24.8). */
+export type StageCost = {
+  readonly stage: string;
+  readonly calls: number;
+  readonly tokens: number;
+  readonly usd: number;
+};
+
 const PAIR_COLUMNS = [
   'case_id',
   'segment',
@@ -88,6 +105,8 @@ const PAIR_COLUMNS = [
   'latency_b',
   'output_sha256_a',
   'output_sha256_b',
+  'violation_a',
+  'violation_b',
 ] as const;
 
 /** Runs, their edits, pairs, answers and costs. Everything a run needs to go on where it was interrupted. */
@@ -144,12 +163,22 @@ export class RunStore {
       .run(status, this.#now(), runId);
   }
 
-  spend(runId: string, row: SpendRow): void {
+  spend(runId: string, row: SpendRow, { stage, editId }: Partial<SpendPurpose> = {}): void {
     if (row.calls === 0 && row.usd === 0 && row.tokens === 0) return;
     this.#db.transaction(() => {
       this.#db
-        .prepare('INSERT INTO spend VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
-        .run(this.#now(), runId, row.role, row.model, row.calls, row.tokens, row.usd, row.estimated ? 1 : 0);
+        .prepare(
+          `INSERT INTO spend (at, run_id, role, model, calls, tokens, usd, estimated, stage, edit_id)
+           VALUES (@at, @run_id, @role, @model, @calls, @tokens, @usd, @estimated, @stage, @edit_id)`,
+        )
+        .run({
+          ...row,
+          at: this.#now(),
+          run_id: runId,
+          estimated: row.estimated ? 1 : 0,
+          stage: stage ?? null,
+          edit_id: editId ?? null,
+        });
       this.#db
         .prepare('UPDATE runs SET spent_usd = spent_usd + ?, calls = calls + ? WHERE run_id = ?')
         .run(row.usd, row.calls, runId);
@@ -165,6 +194,36 @@ export class RunStore {
       )
       .all(runId);
     return rows.map((row) => ({ ...row, estimated: row.estimated === 1 }));
+  }
+
+  /** What an edit cost in a run, stage by stage. */
+  editCosts(runId: string, editId: string): StageCost[] {
+    return this.#db
+      .prepare<[string, string], StageCost>(
+        `SELECT stage, SUM(calls) AS calls, SUM(tokens) AS tokens, SUM(usd) AS usd FROM spend
+         WHERE run_id = ? AND edit_id = ? AND stage IS NOT NULL GROUP BY stage ORDER BY MIN(rowid)`,
+      )
+      .all(runId, editId);
+  }
+
+  /** US dollars that runs of a prompt spent between two times in Unix seconds, the first included. */
+  spentBetween(promptId: string, from: number, to: number): number {
+    const row = this.#db
+      .prepare<[string, number, number], { usd: number | null }>(
+        `SELECT SUM(usd) AS usd FROM spend JOIN runs USING (run_id) WHERE prompt_id = ? AND at >= ? AND at < ?`,
+      )
+      .get(promptId, from, to);
+    return row?.usd ?? 0;
+  }
+
+  /** Mean US dollars of a call in a role by earlier runs; null before the first. */
+  usdPerCall(role: string, model: string): number | null {
+    const row = this.#db
+      .prepare<[string, string], { calls: number | null; usd: number | null }>(
+        'SELECT SUM(calls) AS calls, SUM(usd) AS usd FROM spend WHERE role = ? AND model = ?',
+      )
+      .get(role, model);
+    return row?.calls ? (row.usd ?? 0) / row.calls : null;
   }
 
   /** US dollars spent by all runs since a time in Unix seconds. */
@@ -225,6 +284,21 @@ export class RunStore {
          WHERE run_id = @run_id AND edit_id = @edit_id`,
       )
       .run({ ...change, run_id: runId, edit_id: editId });
+  }
+
+  /** How a prompt did on each dev case when edits of it were screened: mean of its answers, by case (of one run, or of all). */
+  baseRates(
+    promptId: string,
+    baseSha256: string,
+    runId: string | null = null,
+  ): { readonly case_id: string; readonly segment: string; readonly pass: number }[] {
+    return this.#db
+      .prepare<[object], { case_id: string; segment: string; pass: number }>(
+        `SELECT case_id, MAX(segment) AS segment, AVG(pass_a) AS pass FROM pairs JOIN edits USING (run_id, edit_id)
+         WHERE edits.prompt_id = @prompt_id AND base_sha256 = @base_sha256 AND pairs.stage = 'screen'
+         AND pass_a IS NOT NULL AND (@run_id IS NULL OR run_id = @run_id) GROUP BY case_id ORDER BY case_id`,
+      )
+      .all({ prompt_id: promptId, base_sha256: baseSha256, run_id: runId });
   }
 
   pairs(runId: string, editId: string, stage: string): PairRow[] {

@@ -1,5 +1,18 @@
 /** `PRAGMA user_version` of what this code writes. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
+
+/** Columns that a table has got since it was first made; added where they are missing. */
+export const ADDED_COLUMNS: readonly (readonly [table: string, column: string, type: string])[] = [
+  ['spend', 'stage', 'TEXT'],
+  ['spend', 'edit_id', 'TEXT'],
+  ['pairs', 'violation_a', 'INTEGER'],
+  ['pairs', 'violation_b', 'INTEGER'],
+  // Parts of the edit by themselves, for whoever asks the database (spec 08 §22).
+  ['edits', 'ops_json', "TEXT GENERATED ALWAYS AS (json_extract(edit_json, '$.ops')) VIRTUAL"],
+  ['edits', 'section', "TEXT GENERATED ALWAYS AS (json_extract(edit_json, '$.section')) VIRTUAL"],
+  ['edits', 'hypothesis', "TEXT GENERATED ALWAYS AS (json_extract(edit_json, '$.hypothesis')) VIRTUAL"],
+  ['edits', 'intent', "TEXT GENERATED ALWAYS AS (json_extract(edit_json, '$.intent')) VIRTUAL"],
+];
 
 /** The tables of spec 08 §22; statements may run twice. */
 export const SCHEMA = `
@@ -92,4 +105,9 @@ CREATE TABLE IF NOT EXISTS spend (
   tokens INTEGER NOT NULL, usd REAL NOT NULL, estimated INTEGER NOT NULL
 );
 CREATE INDEX IF NOT EXISTS idx_spend_at ON spend(at);
+CREATE INDEX IF NOT EXISTS idx_spend_run ON spend(run_id);
+CREATE TABLE IF NOT EXISTS embeddings (
+  model TEXT NOT NULL, text_sha256 TEXT NOT NULL, vector BLOB NOT NULL, at REAL NOT NULL,
+  PRIMARY KEY (model, text_sha256)
+) WITHOUT ROWID;
 `;

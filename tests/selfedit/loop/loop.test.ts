@@ -40,8 +40,10 @@ function executorOf(
 ): Executor {
   return {
     model: 'test',
+    fingerprint: 'test',
     isDeterministic: false,
     worstCaseUsd: () => 0,
+    likelyUsd: () => 0,
     async answer(prompt, one): Promise<CallResult> {
       // Later cases sometimes end first.
       for (let turns = Math.floor(uniform(`${prompt}${one.case_id}`) * 5); turns > 0; turns -= 1)
@@ -152,6 +154,8 @@ describe('a unit', () => {
     latency_b: 0,
     output_sha256_a: null,
     output_sha256_b: null,
+    violation_a: null,
+    violation_b: null,
   });
   const [first, second] = cases.confirm;
   const group = [first, second].flatMap((one) => (one === undefined ? [] : [one]));

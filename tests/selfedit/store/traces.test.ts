@@ -5,6 +5,7 @@ import { cutBytes } from '../../../src/selfedit/store/cut-bytes.js';
 import { openStore } from '../../../src/selfedit/store/open-store.js';
 import { parseTrace } from '../../../src/selfedit/store/parse-trace.js';
 import { ReviewStore } from '../../../src/selfedit/store/review-store.js';
+import { RunStore } from '../../../src/selfedit/store/run-store.js';
 import { TraceStore } from '../../../src/selfedit/store/trace-store.js';
 import { tempDir } from '../../support/temp-dir.js';
 
@@ -144,6 +145,51 @@ describe('the database', () => {
     const { writeFileSync } = await import('node:fs');
     writeFileSync(`${path}x`, 'x'.repeat(8_192));
     expect((await openStore(`${path}x`)).ok).toBe(false);
+  });
+});
+
+describe('a database of an earlier version', () => {
+  it('gets the columns it lacks, and keeps what it has', async () => {
+    const path = join(tempDir(), 'selfedit.db');
+    const made = await openStore(path);
+    if (!made.ok) throw new Error(made.problem);
+    made.db.exec(
+      `INSERT INTO spend (at, run_id, role, model, calls, tokens, usd, estimated) VALUES (1, 'r', 'executor', 'm', 2, 3, 0.5, 0);
+       ALTER TABLE spend DROP COLUMN stage; ALTER TABLE spend DROP COLUMN edit_id; ALTER TABLE edits DROP COLUMN ops_json;
+       ALTER TABLE pairs DROP COLUMN violation_a; DROP TABLE embeddings; PRAGMA user_version = 1;`,
+    );
+    made.db.close();
+    const opened = await openStore(path);
+    if (!opened.ok) throw new Error(opened.problem);
+    const runs = new RunStore(opened.db, () => 5);
+    runs.begin({ run_id: 'r', prompt_id: 'rca', seed: 1, config_sha256: '', budget_usd: 1 });
+    const cost = { role: 'executor', model: 'm', calls: 1, tokens: 10, usd: 0.25, estimated: false };
+    runs.spend('r', cost, { stage: 'screen', editId: 'e' });
+    expect(runs.costs('r')).toMatchObject([{ role: 'executor', calls: 3, usd: 0.75 }]);
+    expect(runs.editCosts('r', 'e')).toEqual([{ stage: 'screen', calls: 1, tokens: 10, usd: 0.25 }]);
+    expect(runs.spentBetween('rca', 0, 10)).toBe(0.75);
+    expect(runs.spentBetween('rca', 2, 10)).toBe(0.25);
+    const row = {
+      base_version: 1,
+      base_sha256: 's',
+      edit_json: '{"ops":[{"op":"delete"}],"intent":"remove"}',
+    };
+    runs.addEdit({
+      ...row,
+      run_id: 'r',
+      prompt_id: 'rca',
+      epoch: 1,
+      edit_id: 'e',
+      label: null,
+      iteration: 1,
+      position: 0,
+    });
+    expect(opened.db.prepare('SELECT ops_json, intent, hypothesis FROM edits').get()).toEqual({
+      ops_json: '[{"op":"delete"}]',
+      intent: 'remove',
+      hypothesis: null,
+    });
+    opened.db.close();
   });
 });
 
