@@ -12,8 +12,8 @@ export interface Place {
 
 type Pointer = Pick<Frame, 'path' | 'isLibrary'> & { readonly line: number | null };
 
-/** How far a claimed line may be from the one that evidence names: what a slice shows around it unless asked otherwise. */
-const NEAR_LINES = 40;
+/** How far a claimed line may be from the one that evidence names and still be the same place. */
+const NEAR_LINES = 10;
 
 /** True unless both lines are known and too far from each other to be one place. */
 export function isNearLine(a: number | null, b: number | null): boolean {

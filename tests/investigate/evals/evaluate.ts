@@ -29,6 +29,7 @@ export interface EvalSummary {
   readonly typeAccuracy: number;
   readonly subjectAccuracy: number;
   readonly anchorAccuracy: number;
+  readonly atHigh: number;
   /** Right answers among those at HIGH; 1 when there is none. */
   readonly precisionAtHigh: number;
   /** Answers above the highest honest band. */
@@ -100,6 +101,7 @@ export function summarise(rows: readonly EvalRow[]): EvalSummary {
     typeAccuracy: share(rows.map(({ typeRight }) => typeRight)),
     subjectAccuracy: share(rows.map(({ subjectRight }) => subjectRight)),
     anchorAccuracy: share(rows.map(({ anchorRight }) => anchorRight)),
+    atHigh: high.length,
     precisionAtHigh: high.length === 0 ? 1 : high.filter(isRight).length / high.length,
     overclaims: rows.filter(({ level, maxBand }) => rankOf(level) > rankOf(maxBand)).length,
     coverageAtMedium: reachable.length === 0 ? 1 : reached.length / reachable.length,

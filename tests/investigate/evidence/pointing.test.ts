@@ -31,12 +31,12 @@ describe('what points to a place', () => {
     ['a frame on the claimed line', framed(12), { line: 12 }, [read(1, 60)], true],
     ['a frame, no line being claimed', framed(12), {}, [read(1, 60)], true],
     ['a frame in the same function', framed(12), { line: 8 }, [read(1, 60)], true],
-    ['a frame 40 lines away', framed(12), { line: 52 }, [read(1, 60)], true],
-    ['a frame 41 lines away', framed(12), { line: 53 }, [read(1, 60)], false],
+    ['a frame 10 lines away', framed(12), { line: 22 }, [read(1, 60)], true],
+    ['a frame 11 lines away', framed(12), { line: 23 }, [read(1, 60)], false],
     ['a frame on a line that was not read', framed(212), {}, [read(1, 60)], false],
     ['a frame on a blank line', framed(15), {}, [read(1, 60)], false],
     ['a claimed line that was not read', framed(12), { line: 99 }, [read(1, 60)], false],
-    ['two reads that hold one line each', framed(12), { line: 41 }, [read(1, 12), read(41, 3)], true],
+    ['two reads that hold one line each', framed(12), { line: 21 }, [read(1, 12), read(21, 3)], true],
     ['a frame in another file', framed(12, '/srv/app/shop/other.py'), { line: 12 }, [read(1, 60)], false],
     ['nothing that was read', framed(12), { line: 12 }, [], false],
     ['a read of another file', framed(12), { line: 12 }, [read(1, 60, 'shop/other.py')], false],
@@ -57,6 +57,6 @@ describe('what points to a place', () => {
   });
 
   it('a line that nobody claims is near any', () => {
-    expect([isNearLine(null, 5), isNearLine(5, null), isNearLine(5, 46)]).toEqual([true, true, false]);
+    expect([isNearLine(null, 5), isNearLine(5, null), isNearLine(5, 16)]).toEqual([true, true, false]);
   });
 });
