@@ -138,5 +138,7 @@ function brokenPair(testCase: Case, random: Mt19937, mode: 'equal answers' | 'in
     output_sha256_b: null,
     violation_a: null,
     violation_b: null,
+    output_tokens_a: null,
+    output_tokens_b: null,
   } as const;
 }

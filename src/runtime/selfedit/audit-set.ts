@@ -55,6 +55,7 @@ async function act(options: AuditOptions, io: CommandIo): Promise<void> {
         force: false,
         hasSentinels: false,
         hasPowerCheck: false,
+        hasSearch: false,
         tieBreak: 'cost',
         confirmLimit: config.confirm_target,
         budgetUsd,

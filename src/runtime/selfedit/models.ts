@@ -17,6 +17,8 @@ export interface Models {
   readonly analyzer: ModelRole;
   /** The prices of both are known. */
   readonly isPriced: boolean;
+  /** Neither costs anything, as far as is known. */
+  readonly isFree: boolean;
   close(): Promise<void>;
 }
 
@@ -47,6 +49,7 @@ export function createModels(
     executor: modelExecutor(executor, config.roles.executor.deterministic === true),
     analyzer,
     isPriced: executor.price !== null && analyzer.price !== null,
+    isFree: [executor, analyzer].every(({ price }) => (price?.inputUsd ?? 0) + (price?.outputUsd ?? 0) === 0),
     async close() {
       await Promise.all([executor.chat.close(), analyzer.chat.close()]);
     },

@@ -47,6 +47,7 @@ export async function loopParts(
     }),
     failures: () => traces.map(failureOf),
     config,
+    isFree: models.isFree,
     artefacts,
     now: () => Date.now() / 1000,
     onProgress: preparation.onProgress ?? (() => undefined),

@@ -56,6 +56,7 @@ async function act(options: CommonOptions, io: CommandIo): Promise<void> {
         force: false,
         hasSentinels: true,
         hasPowerCheck: true,
+        hasSearch: false,
         tieBreak: 'cost',
         confirmLimit: config.confirm_target,
         budgetUsd: config.budget_usd_run,

@@ -157,6 +157,7 @@ async function improve(
       force: options.force === true,
       hasSentinels: true,
       hasPowerCheck: true,
+      hasSearch: true,
       tieBreak: 'cost',
       confirmLimit: config.confirm_target,
       budgetUsd,

@@ -92,6 +92,13 @@ export const selfeditFields = {
   },
   budget_usd_run: { type: 'number', unit: 'USD', default: 1, doc: 'What one run may spend.' },
   budget_usd_day: { type: 'number', unit: 'USD', default: 5, doc: 'What all runs of 24 hours may spend.' },
+  budget_h_run: {
+    type: 'number',
+    unit: 'h',
+    exclusiveMinimum: 0,
+    default: 12,
+    doc: 'How long a run may take whose models cost nothing.',
+  },
   allow_unpriced: {
     type: 'boolean',
     default: false,

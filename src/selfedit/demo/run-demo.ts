@@ -1,13 +1,21 @@
+import type { Case } from '../cases/case.js';
 import { CaseSet } from '../cases/case-set.js';
 import { caseText } from '../cases/case-text.js';
 import { DEFAULT_SELFEDIT_CONFIG } from '../config/parse-config.js';
 import { leakCorpus } from '../guards/leak-lint.js';
 import { NO_ARTEFACTS } from '../loop/artefacts.js';
-import type { LoopParts, LoopProgress, Proposal, ProposeInput, ProposeResult } from '../loop/parts.js';
+import type {
+  LoopParts,
+  LoopProgress,
+  LoopSettings,
+  Proposal,
+  ProposeInput,
+  ProposeResult,
+} from '../loop/parts.js';
 import type { RunReport } from '../loop/report.js';
 import { runLoop } from '../loop/run-loop.js';
 import { editIdOf } from '../prompt/edit.js';
-import { PromptRegistry, type WriteStep } from '../registry/registry.js';
+import { type CurrentPrompt, PromptRegistry, type WriteStep } from '../registry/registry.js';
 import { scoreRca } from '../scorers/rca.js';
 import { LedgerStore } from '../store/ledger-store.js';
 import type { OpenedStore } from '../store/open-store.js';
@@ -44,6 +52,11 @@ export function demoCaseSet(): CaseSet {
 
 /** Runs the real loop, gate, registry and audit with a simulated executor and a scripted analyzer (spec 08 §23). */
 export async function runDemo(options: DemoOptions): Promise<RunReport> {
+  return runLoop(await demoParts(options), demoSettings(options));
+}
+
+/** The real parts of the loop around the simulated ones. */
+export async function demoParts(options: DemoOptions): Promise<LoopParts> {
   const { seed, churn = DEFAULT_CHURN, tasks = DEFAULT_TASKS, directory, db } = options;
   const now = (): number => DEMO_TIME;
   const cases = demoCaseSet();
@@ -55,7 +68,7 @@ export async function runDemo(options: DemoOptions): Promise<RunReport> {
   });
   await registry.initialise(DEMO_PROMPT);
   const edits = demoEdits(seed);
-  const parts: LoopParts = {
+  return {
     promptId: 'rca',
     registry,
     runs: new RunStore(db, now),
@@ -79,21 +92,31 @@ export async function runDemo(options: DemoOptions): Promise<RunReport> {
       confirm_min: Math.min(tasks, DEFAULT_SELFEDIT_CONFIG.confirm_min),
       confirm_target: Math.max(tasks, DEFAULT_SELFEDIT_CONFIG.confirm_target),
     },
+    isFree: true,
     artefacts: NO_ARTEFACTS,
     now,
     onProgress: options.onProgress ?? (() => undefined),
   };
-  return runLoop(parts, {
+}
+
+/** What the text of §23 turns off, and its order of ties. */
+export function demoSettings({
+  seed,
+  tasks = DEFAULT_TASKS,
+}: Pick<DemoOptions, 'seed' | 'tasks'>): LoopSettings {
+  return {
     runId: `demo-${seed}`,
     seed,
-    iterations: Math.ceil(edits.length / PER_ITERATION),
+    iterations: Math.ceil(demoEdits(seed).length / PER_ITERATION),
     force: false,
     hasSentinels: false,
     hasPowerCheck: false,
+    // The figures of §23 are those of edits that are judged one by one.
+    hasSearch: false,
     tieBreak: 'label',
     confirmLimit: tasks,
     budgetUsd: 0,
-  });
+  };
 }
 
 async function scripted(
@@ -102,22 +125,25 @@ async function scripted(
   { base, iteration }: ProposeInput,
 ): Promise<ProposeResult> {
   const own = edits.slice((iteration - 1) * PER_ITERATION, iteration * PER_ITERATION);
-  const proposals = own.map((one): Proposal => {
-    const ops = one.ops(base.text, dev);
-    return {
-      label: one.label,
-      edit: {
-        edit_id: editIdOf('rca', base.sha256, ops),
-        base_version: base.version,
-        base_sha256: base.sha256,
-        ops,
-        section: 'body',
-        hypothesis: one.hypothesis,
-        intent: one.intent,
-        expected: { segments: [one.segment], net: 3 },
-        evidence_traces: [],
-      },
-    };
-  });
+  const proposals = own.map((one) => demoProposal(one, base, dev));
   return { proposals, problems: [], usage: null, model: 'script', isExhausted: false };
+}
+
+/** An edit of the script as the loop takes it. */
+export function demoProposal(one: DemoEdit, base: CurrentPrompt, dev: readonly Case[]): Proposal {
+  const ops = one.ops(base.text, dev);
+  return {
+    label: one.label,
+    edit: {
+      edit_id: editIdOf('rca', base.sha256, ops),
+      base_version: base.version,
+      base_sha256: base.sha256,
+      ops,
+      section: 'body',
+      hypothesis: one.hypothesis,
+      intent: one.intent,
+      expected: { segments: [one.segment], net: 3 },
+      evidence_traces: [],
+    },
+  };
 }

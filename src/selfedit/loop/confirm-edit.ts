@@ -13,24 +13,19 @@ import { netNeeded, type Screened } from './screen.js';
 import { sentinelCostUsd, sentinels } from './sentinels.js';
 import { segmentResults } from './units.js';
 
-/** The budget does not cover the next stage: the run stops here and can be resumed with more. */
-export class BudgetStop extends Error {
-  constructor(neededUsd: number, leftUsd: number) {
-    super(
-      `the next stage can cost ${neededUsd.toFixed(4)} USD, and ${Math.max(0, leftUsd).toFixed(4)} USD are left`,
-    );
-    this.name = 'BudgetStop';
-  }
-}
-
 const LEAST_POWER = 0.5;
 const NEAR_MISS_P = 0.2;
 
-/** Stages 2 to 4 for one screened edit (spec 08 §24.2): confirm, segments and sentinels, promote. */
+/**
+ * Stages 2 to 4 for one screened edit (spec 08 §24.2): confirm, segments and sentinels, promote.
+ *
+ * @param onLook told the figures at each look
+ */
 export async function confirmEdit(
   context: RunContext,
   screened: Screened,
   iteration: number,
+  onLook: (soFar: object) => void = () => undefined,
 ): Promise<EditReport> {
   const { parts, settings } = context;
   const { proposal, tally } = screened;
@@ -61,7 +56,14 @@ export async function confirmEdit(
     stage: 'confirm',
     candidate_sha256: sha256(again.candidate),
   });
-  const outcome = await measure(context, screened, { booked, units, power }, current, again.candidate);
+  const outcome = await measure(
+    context,
+    screened,
+    { booked, units, power },
+    current,
+    again.candidate,
+    onLook,
+  );
   return end(await decide(context, screened, { booked, outcome, checks }, current, again.candidate));
 }
 
@@ -73,7 +75,7 @@ interface Prepared {
   readonly checks: readonly Check[];
 }
 
-/** What can be said before anything is spent; books the level. @throws BudgetStop */
+/** What can be said before anything is spent; books the level. @throws LimitStop */
 function prepare(
   context: RunContext,
   screened: Screened,
@@ -130,8 +132,7 @@ function prepare(
   // The sentinels of stage 3 belong to what may not be broken off: their cost is reserved with the test's.
   const sentinelCost = settings.hasSentinels ? sentinelCostUsd(context, current.text, candidate) : 0;
   const cost = context.worstCaseUsd([current.text, candidate], units.flat()) + sentinelCost;
-  const left = context.remainingUsd();
-  if (cost > left) throw new BudgetStop(cost, left);
+  context.demand(cost);
   const booked = before ?? ledger.book(edit_id, settings.runId, config);
   if (booked === null) return stop('epoch_closed', 'another run used the last test of the epoch', plan);
   return { ending: null, booked, units, power, checks: [...earlier, plan, screenCheck] };
@@ -143,6 +144,7 @@ async function measure(
   { booked, units, power }: Pick<Prepared, 'booked' | 'units' | 'power'>,
   current: CurrentPrompt,
   candidate: string,
+  onLook: (soFar: object) => void = () => undefined,
 ): Promise<ConfirmOutcome> {
   const { parts, settings, measurer } = context;
   const { edit_id } = proposal.edit;
@@ -169,8 +171,9 @@ async function measure(
       measurer.keep(edit_id, 'confirm', pair);
       return pair;
     },
-    onLook: ({ n, wins, losses }) => {
+    onLook: ({ n, wins, losses, looks }) => {
       measurer.settle();
+      onLook({ edit_id, alpha: booked.alpha, planned: units.length, n, wins, losses, looks });
       context.say(`confirming ${name}: ${wins} wins, ${losses} losses in ${n} of ${units.length}`);
     },
   });

@@ -10,7 +10,9 @@ export interface Measured {
   readonly passed: boolean | null;
   readonly score: number | null;
   readonly error: string | null;
+  /** In and out. */
   readonly tokens: number;
+  readonly outputTokens: number;
   readonly usd: number;
   readonly latencyMs: number;
   readonly output: string;
@@ -64,6 +66,7 @@ export class Measurer {
     this.#count(result.usage);
     const cost = {
       tokens: result.usage.inputTokens + result.usage.outputTokens,
+      outputTokens: result.usage.outputTokens,
       usd: result.usage.usd,
       latencyMs: result.usage.latencyMs,
     };
@@ -148,6 +151,8 @@ export class Measurer {
       output_sha256_b: b.outputSha256,
       violation_a: a.violation === null ? null : Number(a.violation),
       violation_b: b.violation === null ? null : Number(b.violation),
+      output_tokens_a: a.outputTokens,
+      output_tokens_b: b.outputTokens,
     };
   }
 
@@ -195,6 +200,7 @@ const NO_ANSWER: Measured = {
   score: null,
   error: null,
   tokens: 0,
+  outputTokens: 0,
   usd: 0,
   latencyMs: 0,
   output: '',

@@ -67,6 +67,8 @@ export interface LoopParts {
   /** Labelled failures from traces, beside those of the dev cases. */
   readonly failures: () => readonly Failure[];
   readonly config: SelfeditConfig;
+  /** No price is known, or it is 0: the run has a limit of time in place of one of money (spec 08 §24.8). */
+  readonly isFree: boolean;
   readonly artefacts: Artefacts;
   /** Unix seconds. */
   readonly now: () => number;
@@ -89,6 +91,8 @@ export interface LoopSettings {
   readonly force: boolean;
   readonly hasSentinels: boolean;
   readonly hasPowerCheck: boolean;
+  /** Racing, merging and Pareto selection among the edits of an iteration (spec 08 §24.5). */
+  readonly hasSearch: boolean;
   /** How ties of the screen are broken: by cost, or by the script's names. */
   readonly tieBreak: 'cost' | 'label';
   /** Units of a confirmation, at most. */

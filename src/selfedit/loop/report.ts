@@ -101,7 +101,7 @@ export type Baseline = {
 };
 
 /** How a run ended. */
-export type RunStatus = 'done' | 'stopped_budget' | 'stopped_provider' | 'frozen';
+export type RunStatus = 'done' | 'stopped_budget' | 'stopped_time' | 'stopped_provider' | 'frozen';
 
 /** Everything about a run, as `report.json` has it. */
 export type RunReport = {

@@ -19,6 +19,7 @@ import type {
   Tally,
   Verdict,
 } from './report.js';
+import { budgetStop, LimitStop } from './stops.js';
 
 /** How an edit ended, before it is written down. */
 export interface Ending {
@@ -46,13 +47,16 @@ export class RunContext {
   readonly notes: string[] = [];
   /** How the first base did on the dev cases, once the analyzer's material was gathered. */
   baseline: Baseline | null = null;
-  readonly #feedback: string[] = [];
+  readonly #feedback: string[];
+  readonly #began: number;
 
   constructor(parts: LoopParts, settings: LoopSettings, isResumed: boolean) {
     this.parts = parts;
     this.settings = settings;
     this.isResumed = isResumed;
     this.measurer = new Measurer(parts, settings.runId);
+    this.#began = parts.now();
+    this.#feedback = earlierFeedback(parts, settings.runId);
   }
 
   get replicates(): number {
@@ -75,6 +79,17 @@ export class RunContext {
     return Math.min(this.settings.budgetUsd - spent, config.budget_usd_day - runs.spentSince(now() - DAY_S));
   }
 
+  /** Makes sure that a stage may begin. @throws LimitStop when it could cost more than is left, or the time is used up */
+  demand(costUsd: number): void {
+    const left = this.remainingUsd();
+    if (costUsd > left) throw budgetStop(costUsd, left);
+    const hours = (this.parts.now() - this.#began) / 3600;
+    const { budget_h_run: most } = this.parts.config;
+    if (this.parts.isFree && hours >= most) {
+      throw new LimitStop('time', `the run has taken ${hours.toFixed(1)} h of the ${most} h that it may`);
+    }
+  }
+
   /** Upper bound of a stage's cost: every case on every given prompt, in every replicate. */
   worstCaseUsd(prompts: readonly string[], cases: readonly Case[]): number {
     const { executor } = this.parts;
@@ -94,6 +109,7 @@ export class RunContext {
   /** Failures of a prompt on dev cases, then those of labelled traces. */
   async failuresOf(base: CurrentPrompt): Promise<Failure[]> {
     const { cases, config, failures } = this.parts;
+    if (cases.dev.length > 0) this.demand(this.worstCaseUsd([base.text], cases.dev) / this.replicates);
     this.measurer.begin('baseline');
     const measured = await mapLimited(cases.dev, config.parallelism, async (one) => ({
       one,
@@ -188,6 +204,14 @@ export class RunContext {
     const { entries } = readAuditTail(this.parts.registry.auditPath, 200);
     return entries.some((entry) => entry['edit_id'] === editId && entry['run_id'] === this.settings.runId);
   }
+}
+
+/** What became of the edits of earlier runs of this epoch, so that a new one does not begin from nothing. */
+function earlierFeedback({ runs, promptId, ledger }: LoopParts, runId: string): string[] {
+  return runs
+    .reportsOfEpoch(promptId, ledger.epoch, runId, MAX_FEEDBACK)
+    .map((json): EditReport => JSON.parse(json))
+    .map(feedbackLine);
 }
 
 /** From a confirmation only promoted or not flows back; what dev cases and static checks say may be given freely. */

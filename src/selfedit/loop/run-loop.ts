@@ -1,18 +1,15 @@
-import { atMost } from '../guards/check.js';
-import { duplicateProblem, type JudgedEdit } from '../guards/duplicate.js';
-import { staticChecks } from '../guards/static-checks.js';
 import { sha256 } from '../hash.js';
 import { meanOr0 } from '../numbers.js';
 import type { CurrentPrompt } from '../registry/registry.js';
 import { auditRun } from './audit-run.js';
 import { baselineOf } from './baseline.js';
-import { BudgetStop, confirmEdit } from './confirm-edit.js';
 import { epochCost } from './epoch-cost.js';
+import { runIteration } from './iteration.js';
 import { ProviderOutage } from './measure.js';
-import type { LoopParts, LoopSettings, Proposal } from './parts.js';
+import type { LoopParts, LoopSettings } from './parts.js';
 import type { AuditReport, EditReport, RunReport, RunStatus } from './report.js';
 import { RunContext } from './run-context.js';
-import { bestFirst, netNeeded, type Screened, screen } from './screen.js';
+import { LimitStop } from './stops.js';
 import { storedEdits } from './stored-edits.js';
 
 /**
@@ -35,7 +32,14 @@ export async function runLoop(parts: LoopParts, settings: LoopSettings): Promise
   let stopped: string | null = null;
   let iteration = 0;
   let audit: AuditReport | null = null;
+  const writeSoFar = (): void =>
+    parts.artefacts.write(
+      'report.json',
+      reportOf(context, { status, stopped, iteration, edits, audit, start }),
+      true,
+    );
   try {
+    writeSoFar();
     while (iteration < settings.iterations) {
       if (isFrozen(parts)) {
         status = 'frozen';
@@ -43,13 +47,9 @@ export async function runLoop(parts: LoopParts, settings: LoopSettings): Promise
         break;
       }
       iteration += 1;
-      const { reports, isExhausted } = await oneIteration(context, iteration);
+      const { reports, isExhausted } = await runIteration(context, iteration);
       edits.push(...reports);
-      parts.artefacts.write(
-        'report.json',
-        reportOf(context, { status, stopped, iteration, edits, audit, start }),
-        true,
-      );
+      writeSoFar();
       if (isExhausted) break;
     }
     audit = await auditAfter(context, start, edits);
@@ -58,8 +58,8 @@ export async function runLoop(parts: LoopParts, settings: LoopSettings): Promise
     if (error instanceof ProviderOutage) {
       status = 'stopped_provider';
       stopped = `the provider failed (${error.kind}): ${error.message}`;
-    } else if (error instanceof BudgetStop) {
-      status = 'stopped_budget';
+    } else if (error instanceof LimitStop) {
+      status = error.limit === 'budget' ? 'stopped_budget' : 'stopped_time';
       stopped = error.message;
     } else {
       parts.runs.end(settings.runId, 'failed');
@@ -74,173 +74,11 @@ export async function runLoop(parts: LoopParts, settings: LoopSettings): Promise
   }
   if (status === 'stopped_budget')
     context.notes.push(`with a larger --budget: selfedit run --resume ${settings.runId}`);
+  if (status === 'stopped_time') context.notes.push(`to go on: selfedit run --resume ${settings.runId}`);
   parts.runs.end(settings.runId, status);
   const report = reportOf(context, { status, stopped, iteration, edits, audit, start });
   parts.artefacts.write('report.json', report);
   return report;
-}
-
-interface IterationResult {
-  readonly reports: readonly EditReport[];
-  readonly isExhausted: boolean;
-}
-
-async function oneIteration(context: RunContext, iteration: number): Promise<IterationResult> {
-  const { parts, settings } = context;
-  const folder = `iteration-${String(iteration).padStart(2, '0')}`;
-  const { base, proposals, finished, isExhausted } = await proposalsOf(context, iteration, folder);
-  const reports: EditReport[] = [...finished];
-  const screened: Screened[] = [];
-  const judged = judgedEdits(context);
-  parts.artefacts.writeText(`${folder}/prompt-before.md`, base.text);
-
-  for (const proposal of proposals) {
-    const duplicate = (): string | null => duplicateProblem(proposal.edit, iteration, judged);
-    const outcome = staticChecks(proposal.edit, context.staticContext(base.text, duplicate));
-    judged.push({ edit: proposal.edit, iteration, isRejected: outcome.candidate === null });
-    if (outcome.candidate === null) {
-      const by = outcome.blockedBy;
-      reports.push(
-        context.finish(proposal, iteration, {
-          stage: 'static',
-          verdict: `blocked_${by?.name ?? 'applies'}`,
-          reason: typeof by?.value === 'string' ? by.value : `${by?.value} is more than ${by?.threshold}`,
-          checks: outcome.checks,
-        }),
-      );
-      continue;
-    }
-    const cost = context.worstCaseUsd([base.text, outcome.candidate], parts.cases.dev);
-    if (cost > context.remainingUsd()) throw new BudgetStop(cost, context.remainingUsd());
-    context.say(
-      `screening ${proposal.label ?? proposal.edit.edit_id} on ${parts.cases.dev.length} dev cases`,
-    );
-    const one = await screen(context, base, proposal, outcome.candidate);
-    const net = one.tally.wins - one.tally.losses;
-    const needed = netNeeded(parts.cases.dev.length, parts.config.screen_min_net_share);
-    const check = { name: 'screen', passed: net >= needed, value: net, threshold: needed } as const;
-    if (one.errorShare > parts.config.max_error_share) {
-      reports.push(
-        context.finish(proposal, iteration, {
-          stage: 'screen',
-          verdict: 'invalid_run',
-          reason: `${(one.errorShare * 100).toFixed(0)} % of the dev pairs had an error`,
-          checks: [...outcome.checks, atMost('screen', one.errorShare, parts.config.max_error_share)],
-          screen: one.tally,
-        }),
-      );
-    } else if (net < needed) {
-      reports.push(
-        context.finish(proposal, iteration, {
-          stage: 'screen',
-          verdict: 'screened_out',
-          reason: `${one.tally.wins} wins, ${one.tally.losses} losses on dev cases; a net of ${needed} is needed`,
-          checks: [...outcome.checks, check],
-          screen: one.tally,
-        }),
-      );
-    } else screened.push(one);
-  }
-  for (const one of bestFirst(screened, base.text, settings.tieBreak)) {
-    const report = await confirmEdit(context, one, iteration);
-    parts.artefacts.write(`${folder}/confirm-${report.edit_id}.json`, report);
-    reports.push(report);
-  }
-  parts.artefacts.write(`${folder}/decision.json`, { iteration, edits: reports });
-  parts.artefacts.writeText(`${folder}/prompt-after.md`, parts.registry.current()?.text ?? '');
-  return { reports, isExhausted };
-}
-
-/** The edits of an iteration: those of an interrupted run, or new ones from the analyzer, stored before anything else. */
-async function proposalsOf(context: RunContext, iteration: number, folder: string) {
-  const { parts, settings } = context;
-  const stored = storedEdits(parts.runs, settings.runId, iteration);
-  const first = stored[0];
-  if (first !== undefined) {
-    const finished = stored.flatMap(({ report }) => report ?? []);
-    for (const report of finished) context.remember(report);
-    const text = parts.registry.text(first.proposal.edit.base_version) ?? '';
-    const base: CurrentPrompt = { version: first.proposal.edit.base_version, sha256: sha256(text), text };
-    const open = stored.filter(({ report }) => report === null).map(({ proposal }) => proposal);
-    return { base, proposals: open, finished, isExhausted: false };
-  }
-  const base = parts.registry.current();
-  if (base === null) throw new Error('the registry lost its current version during the run');
-  context.say(`iteration ${iteration}: asking for edits`);
-  const result = await parts.propose({
-    base,
-    iteration,
-    failures: () => context.failuresOf(base),
-    feedback: context.feedback,
-  });
-  if (result.usage !== null) {
-    const { calls, inputTokens, outputTokens, usd, estimated } = result.usage;
-    const tokens = inputTokens + outputTokens;
-    parts.runs.spend(settings.runId, {
-      role: 'analyzer',
-      model: result.model,
-      calls,
-      tokens,
-      usd,
-      estimated,
-    });
-  }
-  parts.artefacts.write(`${folder}/analysis.json`, {
-    proposals: result.proposals.map(({ edit }) => edit),
-    problems: result.problems,
-    usage: result.usage,
-  });
-  parts.artefacts.traffic(() => ({
-    role: 'analyzer',
-    model: result.model,
-    iteration,
-    edits: result.proposals.length,
-    ...result.usage,
-    ...result.exchange,
-  }));
-  context.notes.push(...result.problems.map((problem) => `iteration ${iteration}: ${problem}`));
-  if (result.outage)
-    throw new ProviderOutage('network', `analyzer: ${result.outage.kind}, ${result.outage.message}`);
-  store(context, iteration, result.proposals);
-  return { base, proposals: result.proposals, finished: [], isExhausted: result.isExhausted };
-}
-
-function store(context: RunContext, iteration: number, proposals: readonly Proposal[]): void {
-  const { runs, promptId, ledger } = context.parts;
-  runs.together(() => {
-    for (const [position, { edit, label }] of proposals.entries()) {
-      runs.addEdit({
-        run_id: context.settings.runId,
-        prompt_id: promptId,
-        epoch: ledger.epoch,
-        edit_id: edit.edit_id,
-        label,
-        iteration,
-        position,
-        base_version: edit.base_version,
-        base_sha256: edit.base_sha256,
-        edit_json: JSON.stringify(edit),
-      });
-    }
-  });
-}
-
-/** Edits of the epoch that count against repetition: want of power or budget is no rejection (spec 08 §24.3). */
-function judgedEdits({ parts }: RunContext): JudgedEdit[] {
-  const neutral = new Set([
-    'underpowered',
-    'infeasible',
-    'epoch_closed',
-    'invalid_run',
-    'stale_base',
-    'promote',
-  ]);
-  return storedEdits(parts.runs, null, undefined, {
-    promptId: parts.promptId,
-    epoch: parts.ledger.epoch,
-  }).flatMap(({ proposal, report }) =>
-    report === null ? [] : [{ edit: proposal.edit, iteration: -1, isRejected: !neutral.has(report.verdict) }],
-  );
 }
 
 function isFrozen({ reviews, promptId }: LoopParts): boolean {

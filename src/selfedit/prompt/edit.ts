@@ -34,6 +34,8 @@ export type Edit = {
   readonly intent: Intent;
   readonly expected: { readonly segments: readonly string[]; readonly net: number };
   readonly evidence_traces: readonly string[];
+  /** Ids of the two edits that it unites; they count as its parts. */
+  readonly merged_from?: readonly string[];
 };
 
 /** The changed text, or why the change does not apply. */

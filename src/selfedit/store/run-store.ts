@@ -23,6 +23,8 @@ export type PairRow = {
   /** 1: the answer broke the output contract; null: there was none, or the pair is of an older version. */
   readonly violation_a: number | null;
   readonly violation_b: number | null;
+  readonly output_tokens_a: number | null;
+  readonly output_tokens_b: number | null;
 };
 
 /** Where an edit stands. */
@@ -107,6 +109,8 @@ const PAIR_COLUMNS = [
   'output_sha256_b',
   'violation_a',
   'violation_b',
+  'output_tokens_a',
+  'output_tokens_b',
 ] as const;
 
 /** Runs, their edits, pairs, answers and costs. Everything a run needs to go on where it was interrupted. */
@@ -250,6 +254,18 @@ export class RunStore {
         'SELECT * FROM edits WHERE prompt_id = ? AND epoch = ? ORDER BY rowid',
       )
       .all(promptId, epoch);
+  }
+
+  /** Reports of the latest judged edits of an epoch, other runs than the given one, oldest first, as JSON. */
+  reportsOfEpoch(promptId: string, epoch: number, exceptRun: string, limit: number): string[] {
+    return this.#db
+      .prepare<[string, number, string, number], { report_json: string }>(
+        `SELECT report_json FROM edits WHERE prompt_id = ? AND epoch = ? AND run_id <> ? AND report_json IS NOT NULL
+         ORDER BY rowid DESC LIMIT ?`,
+      )
+      .all(promptId, epoch, exceptRun, limit)
+      .map(({ report_json }) => report_json)
+      .reverse();
   }
 
   addEdit(

@@ -7,6 +7,8 @@ export const ADDED_COLUMNS: readonly (readonly [table: string, column: string, t
   ['spend', 'edit_id', 'TEXT'],
   ['pairs', 'violation_a', 'INTEGER'],
   ['pairs', 'violation_b', 'INTEGER'],
+  ['pairs', 'output_tokens_a', 'INTEGER'],
+  ['pairs', 'output_tokens_b', 'INTEGER'],
   // Parts of the edit by themselves, for whoever asks the database (spec 08 §22).
   ['edits', 'ops_json', "TEXT GENERATED ALWAYS AS (json_extract(edit_json, '$.ops')) VIRTUAL"],
   ['edits', 'section', "TEXT GENERATED ALWAYS AS (json_extract(edit_json, '$.section')) VIRTUAL"],

@@ -156,6 +156,8 @@ describe('a unit', () => {
     output_sha256_b: null,
     violation_a: null,
     violation_b: null,
+    output_tokens_a: null,
+    output_tokens_b: null,
   });
   const [first, second] = cases.confirm;
   const group = [first, second].flatMap((one) => (one === undefined ? [] : [one]));
