@@ -16,6 +16,8 @@ const KINDS: ReadonlySet<string> = new Set([
   'random',
 ]);
 const SCHEMA_VERSION = 1;
+const MAX_MISSES = 50;
+const MAX_SHOWN = 200;
 
 /** First line of a cassette. */
 export interface CassetteHeader {
@@ -39,6 +41,10 @@ export interface CassetteReader {
     kind: CassetteKind,
     key: string,
   ): { readonly ok: true; readonly response: Json } | { readonly ok: false };
+  /** True when something of this name was recorded; asking is no miss. */
+  has(kind: CassetteKind, key: string): boolean;
+  /** What was asked for and is not there, each once. */
+  misses(): readonly string[];
 }
 
 export type Opened<T> =
@@ -100,6 +106,7 @@ export function readCassette(source: string): Opened<CassetteReader> {
     list.push(entry.response);
     answers.set(entry.id, list);
   }
+  const misses = new Set<string>();
   return {
     ok: true,
     value: {
@@ -107,8 +114,12 @@ export function readCassette(source: string): Opened<CassetteReader> {
       take(kind, key) {
         const list = answers.get(idOf(kind, key));
         const response = list && list.length > 1 ? list.shift() : list?.[0];
-        return response === undefined ? { ok: false } : { ok: true, response };
+        if (response !== undefined) return { ok: true, response };
+        if (misses.size < MAX_MISSES) misses.add(idOf(kind, key).slice(0, MAX_SHOWN));
+        return { ok: false };
       },
+      has: (kind, key) => answers.has(idOf(kind, key)),
+      misses: () => [...misses],
     },
   };
 }

@@ -140,7 +140,7 @@ async function ask(words: string, options: Options, io: CommandIo, signal: Abort
       if (Date.now() - began > 1000) io.stderr.write(`${id} ${tool}: ${status}\n`);
     },
   });
-  for (const problem of recording?.problems() ?? []) await writeAll(io.stderr, `warning: ${problem}\n`);
+  for (const problem of tape?.problems() ?? []) await writeAll(io.stderr, `warning: ${problem}\n`);
   await writeAll(io.stdout, `${options.json === true ? JSON.stringify(result) : showResult(result)}\n`);
   return signal.aborted ? EXIT_INTERRUPTED : EXIT_OK;
 }

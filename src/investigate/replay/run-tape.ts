@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { finiteNumber, text } from '../../foreign/json.js';
+import { finiteNumber, listOr, text } from '../../foreign/json.js';
 import {
   type CassetteReader,
   type CassetteWriter,
@@ -10,8 +10,11 @@ import {
 import type { ChatModel } from '../../llm/chat.js';
 import { recordingModel, replayModel } from '../../llm/recorded-model.js';
 import type { HttpClient } from '../safety/http-client.js';
+import type { SourceRoot } from '../tools/session/source-slice.js';
 import type { Tool } from '../tools/tool.js';
-import { recordHttp, replayHttp } from './http.js';
+import { MISS, recordHttp, replayHttp } from './http.js';
+import { type OpenedReproducing, recordSandbox, replaySandbox } from './sandbox.js';
+import { type LocalSource, localSourceOf, recordSource, replaySource } from './source.js';
 import { recordTool, replayTool } from './tools.js';
 
 /** Everything outside of a run that may differ from one time to the next: live, recorded, or from a cassette (spec 07 B15). */
@@ -23,9 +26,19 @@ export interface RunTape {
   http(client: HttpClient, alias: string): HttpClient;
   tool(tool: Tool): Tool;
   model(model: ChatModel | null): ChatModel | null;
-  /** Why entries are missing in a recording. */
+  /** What can be read of local source roots. */
+  source(roots: readonly SourceRoot[]): LocalSource;
+  /** The sandbox, opened only where something may run. */
+  sandbox(open: () => Promise<OpenedReproducing>): Promise<OpenedReproducing>;
+  /** Whether something is there that a replay cannot find out. */
+  isThere(name: string, isThere: boolean): boolean;
+  /** What is told about the sources of a run before it begins. */
+  warnings(list: readonly string[]): readonly string[];
+  /** Entries that are missing: those not written in a recording, those not found in a replay. */
   problems(): readonly string[];
 }
+
+const WARNINGS = 'warnings';
 
 /** Names of the settings that a replay takes from its cassette. */
 export type TapeFacts = Readonly<Record<string, string>>;
@@ -37,6 +50,10 @@ export const LIVE: RunTape = {
   http: (client) => client,
   tool: (tool) => tool,
   model: (model) => model,
+  source: localSourceOf,
+  sandbox: (open) => open(),
+  isThere: (_name, isThere) => isThere,
+  warnings: (list) => list,
   problems: () => [],
 };
 
@@ -70,6 +87,16 @@ export function recordingTape(
       http: (client, alias) => recordHttp(client, alias, cassette),
       tool: (tool) => recordTool(tool, cassette),
       model: (model) => (model === null ? null : recordingModel(model, cassette, { redact, normalise })),
+      source: (roots) => recordSource(roots, cassette),
+      sandbox: async (open) => recordSandbox(await open(), cassette),
+      isThere: (name, isThere) => {
+        cassette.record('session', `there ${name}`, null, isThere);
+        return isThere;
+      },
+      warnings: (list) => {
+        cassette.record('session', WARNINGS, null, list);
+        return list;
+      },
       problems: () => cassette.problems(),
     },
   };
@@ -99,7 +126,17 @@ export function replayTape(
       if (model === undefined || (provider !== 'openai' && provider !== 'anthropic')) return null;
       return replayModel(cassette, { provider, model }, { redact, normalise });
     },
-    problems: () => [],
+    source: () => replaySource(cassette),
+    sandbox: async () => replaySandbox(cassette),
+    isThere: (name) => {
+      const taken = cassette.take('session', `there ${name}`);
+      return taken.ok && taken.response === true;
+    },
+    warnings: () => {
+      const taken = cassette.take('session', WARNINGS);
+      return listOr(taken.ok ? taken.response : null).filter((one) => typeof one === 'string');
+    },
+    problems: () => cassette.misses().map((name) => `${MISS}: nothing was recorded for ${name}`),
   };
   return { ok: true, value: { tape, facts } };
 }

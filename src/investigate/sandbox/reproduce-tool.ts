@@ -48,6 +48,19 @@ const MAX_REPRODUCTIONS = 2;
 const MAX_STREAM = 8000;
 const LOOK_MS = 5000;
 
+/** `reproduce_in_sandbox` as a model sees it (spec 07 A3.5). */
+export const REPRODUCE = {
+  name: 'reproduce_in_sandbox',
+  capability: 'sandbox',
+  family: 'sandbox',
+  description: `Tries to make one source file fail as supposed, in a sandbox without network. At most ${MAX_REPRODUCTIONS} times, and only for a file that evidence points to.`,
+  parameters: {
+    hypothesis: { type: 'string', doc: 'what fails, with which input' },
+    error_type: { type: 'choice', values: ERROR_TYPES, doc: 'kind of fault' },
+    file_path: { type: 'string', maxLength: 1024, doc: 'path in the repository or source root' },
+  },
+} as const satisfies Omit<Tool, 'run'>;
+
 /** `reproduce_in_sandbox`: the only tool that runs anything (spec 07 B13). */
 export function reproduceInSandbox({ driver, model, sources, wallS }: ReproduceOptions): Reproducing {
   const trees = new Map<SandboxSource, Promise<Prepared>>();
@@ -102,15 +115,7 @@ export function reproduceInSandbox({ driver, model, sources, wallS }: ReproduceO
 
   return {
     tool: {
-      name: 'reproduce_in_sandbox',
-      capability: 'sandbox',
-      family: 'sandbox',
-      description: `Tries to make one source file fail as supposed, in a sandbox without network. At most ${MAX_REPRODUCTIONS} times, and only for a file that evidence points to.`,
-      parameters: {
-        hypothesis: { type: 'string', doc: 'what fails, with which input' },
-        error_type: { type: 'choice', values: ERROR_TYPES, doc: 'kind of fault' },
-        file_path: { type: 'string', maxLength: 1024, doc: 'path in the repository or source root' },
-      },
+      ...REPRODUCE,
       async run(args, context) {
         const request = {
           hypothesis: stringOf(args, 'hypothesis'),

@@ -8,18 +8,19 @@ import type { Receipt } from '../../investigate/model/receipt.js';
 import type { Question } from '../../investigate/question.js';
 import { readInvestigateConfig } from '../../investigate/read-config.js';
 import { LIVE, type RunTape, type TapeFacts } from '../../investigate/replay/run-tape.js';
+import type { OpenedReproducing } from '../../investigate/replay/sandbox.js';
 import { investigate, type RunSetup } from '../../investigate/run.js';
 import { createRedactor, Secret } from '../../investigate/safety/redactor.js';
 import { repositorySource } from '../../investigate/sandbox/clone.js';
 import { openSandbox } from '../../investigate/sandbox/open.js';
-import { type Reproducing, reproduceInSandbox } from '../../investigate/sandbox/reproduce-tool.js';
+import { reproduceInSandbox } from '../../investigate/sandbox/reproduce-tool.js';
 import { localSource, type SandboxSource } from '../../investigate/sandbox/source.js';
 import { createArtefacts } from '../../investigate/store/artefacts.js';
 import { investigationId } from '../../investigate/store/paths.js';
 import { openServices, type ServiceSecrets, type Services } from '../../investigate/tools/service-tools.js';
 import { openSessionFiles } from '../../investigate/tools/session/session.js';
 import { sessionTools } from '../../investigate/tools/session/session-tools.js';
-import { openSourceRoots, readSourceSlice } from '../../investigate/tools/session/source-slice.js';
+import { openSourceRoots } from '../../investigate/tools/session/source-slice.js';
 import { type ReadSnapshot, systemSnapshot } from '../../investigate/tools/session/system-snapshot.js';
 import type { Tool } from '../../investigate/tools/tool.js';
 import type { ChatModel } from '../../llm/chat.js';
@@ -68,10 +69,11 @@ export async function beginInvestigation(options: BeginOptions): Promise<HealRes
   const tape = options.tape ?? LIVE;
   const id = options.investigationId ?? investigationId(tape.now(), tape.random(4));
   const roots = openSourceRoots(config.sourceRoots);
+  const source = tape.source(roots);
   const { config: agent } = loadConfig({ env, cwd: options.cwd, sessionDir });
   const thresholds = abnormalThresholds(agent);
   const { disable_local_probe: isDisabled, nodes } = pickFields(sourcesFields, agent);
-  const mayProbe = !isDisabled && nodes <= 1;
+  const mayProbe = tape.isThere('snapshot', !isDisabled && nodes <= 1);
   const read = mayProbe ? machineReading(sessionDir, agent, env) : null;
   const local = localTools(options, config, read, thresholds);
   const blind = mayProbe
@@ -90,23 +92,26 @@ export async function beginInvestigation(options: BeginOptions): Promise<HealRes
   const redactor = createRedactor([...secretValues(env), ...authValues(env), ...modelSecrets(env)]);
   const model = options.useModel ? tape.model(openModel(env, redactor.text)) : null;
   const repository = repositoryOf(services, repo, config, secrets);
-  const sandbox = await sandboxTool(model, options, config, [...repository, ...roots.map(localSource)]);
+  const sandbox = await tape.sandbox(() =>
+    sandboxTool(model, config, [...repository, ...roots.map(localSource)]),
+  );
   try {
     return await investigate({
       investigationId: id,
       question,
       tools: [
         ...services.tools,
-        ...[...local, ...(roots.length > 0 ? [readSourceSlice(roots)] : [])].map(tape.tool),
+        ...local.map(tape.tool),
+        ...source.tools,
         ...(sandbox.made === null ? [] : [sandbox.made.tool]),
       ],
-      trees: async () => [...(await services.trees()), ...roots.map(({ tree }) => tree)],
+      trees: async () => [...(await services.trees()), ...source.trees],
       redactor,
       artefacts: createArtefacts(options.root, id, config.keep),
       config,
       now: tape.now,
       signal: deadline,
-      warnings: [...warnings, ...services.warnings, ...sandbox.warnings, ...blind],
+      warnings: tape.warnings([...warnings, ...services.warnings, ...sandbox.warnings, ...blind]),
       thresholds,
       ...(sandbox.made === null ? {} : { reproductions: sandbox.made.reproductions }),
       ...(model === null
@@ -134,14 +139,13 @@ function repositoryOf(
   return [repositorySource({ name, apiUrl: githubApiUrl, tree, ...(githubToken && { token: githubToken }) })];
 }
 
-/** The sandbox for a model that has source to run; never in a recording, which must not depend on this machine (spec 07 B13). */
+/** The sandbox for a model that has source to run (spec 07 B13). */
 async function sandboxTool(
   model: ChatModel | null,
-  { tape }: BeginOptions,
   { sandboxDriver, sandboxWallS }: InvestigateConfig,
   sources: readonly SandboxSource[],
-): Promise<{ readonly made: Reproducing | null; readonly warnings: readonly string[] }> {
-  if (model === null || tape !== undefined || sources.length === 0) return { made: null, warnings: [] };
+): Promise<OpenedReproducing> {
+  if (model === null || sources.length === 0) return { made: null, warnings: [] };
   const { driver, warnings } = await openSandbox(sandboxDriver);
   if (driver === null) return { made: null, warnings };
   return { made: reproduceInSandbox({ driver, model, sources, wallS: sandboxWallS }), warnings };
