@@ -27,7 +27,7 @@ export async function loopParts(
   const { models, artefacts = NO_ARTEFACTS, traces = [], remainingUsd } = preparation;
   const { promptId, registry, config } = space;
   const all = casesOf(space, classesOf(promptId));
-  const corpus = await corpusOf(promptId, all);
+  const corpus = await corpusOf(promptId, all, traces);
   return {
     promptId,
     registry,

@@ -7,6 +7,10 @@ import { scoreInvestigate } from '../../selfedit/scorers/investigate.js';
 import { scoreProposer } from '../../selfedit/scorers/proposer.js';
 import { scoreRca } from '../../selfedit/scorers/rca.js';
 import type { Scorer } from '../../selfedit/scorers/scorer.js';
+import type { TraceRow } from '../../selfedit/store/trace-store.js';
+
+/** Shorter ids are words of the language. */
+const LEAST_ID = 3;
 
 const SCORERS: Readonly<Record<string, Scorer>> = {
   rca: scoreRca,
@@ -38,14 +42,24 @@ export async function builtInPrompt(promptId: string): Promise<string | null> {
   return null;
 }
 
-/** What edits may not carry over, from all cases of a prompt. */
-export async function corpusOf(promptId: string, cases: readonly Case[]): Promise<LeakCorpus> {
+/** What edits may not carry over, from all cases of a prompt and from the traces that the analyzer is shown. */
+export async function corpusOf(
+  promptId: string,
+  cases: readonly Case[],
+  traces: readonly Pick<TraceRow, 'session_id' | 'trace_uid' | 'task_input'>[] = [],
+): Promise<LeakCorpus> {
   const { RULES } = await import('../../signals/registry.js');
   const { values, keys } = inputValues(cases);
   const classes = [...new Set([...classesOf(promptId), ...cases.map(({ expected }) => expected.class)])];
   const symptoms = RULES.flatMap((rule) => Object.keys(rule.symptoms));
   const actions = cases.flatMap(({ expected }) => [expected.action_id ?? '', ...expected.also_ok]);
   const vocabulary = new Set([...classes, ...symptoms, ...keys, ...actions].filter((name) => name !== ''));
-  const ids = [...new Set(cases.flatMap(({ case_id, group_id }) => [case_id, group_id]))];
-  return leakCorpus(cases.map(caseText), { ids, values, vocabulary, classes });
+  const ids = [
+    ...new Set([
+      ...cases.flatMap(({ case_id, group_id }) => [case_id, group_id]),
+      ...traces.flatMap(({ trace_uid, session_id }) => [trace_uid, session_id ?? '']),
+    ]),
+  ].filter((id) => id.length >= LEAST_ID);
+  const texts = [...cases.map(caseText), ...traces.map(({ task_input }) => task_input)];
+  return leakCorpus(texts, { ids, values, vocabulary, classes });
 }

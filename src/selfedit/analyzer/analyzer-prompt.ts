@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { cleanText } from '../../foreign/hygiene.js';
-import type { Failure } from '../loop/parts.js';
 import { INTENTS } from '../prompt/edit.js';
 import { withFrozenMarks } from '../prompt/frozen.js';
+import type { ClusteredFailure } from './clusters.js';
 
 const MAX_TEXT = 2_000;
 const MAX_TOTAL = 60_000;
@@ -15,7 +15,7 @@ export function analyzerSystem(limits: {
 }): string {
   return `You improve a prompt. You get the prompt, cases in which its answers were wrong, and what became of earlier edits.
 
-Work in three steps: group the failures by what went wrong; say for each group what in the prompt caused or allowed it; then propose small edits that repair causes, not single cases.
+Work in three steps: failures of one cluster went wrong in the same way, so look at the clusters one by one, and join those with a common cause; say for each what in the prompt caused or allowed it; then propose small edits that repair causes, not single cases.
 
 Answer with a JSON list of at most ${limits.proposals} objects and nothing else. Each has:
 - "ops": a list of {"op": "replace" | "insert_after" | "delete", "old_text", "new_text", "occurrence"?}. old_text is copied exactly from the prompt and occurs there once, or give its occurrence. insert_after puts new_text below the line of old_text.
@@ -40,15 +40,16 @@ Rules:
  */
 export function analyzerUser(
   prompt: string,
-  failures: readonly Failure[],
+  failures: readonly ClusteredFailure[],
   feedback: readonly string[],
   mark = `DATA-${randomBytes(12).toString('hex')}`,
 ): string {
   const lines: string[] = [];
   let room = MAX_TOTAL;
-  for (const { trace_id, segment, input, output, expected, reason } of failures) {
+  for (const { cluster, trace_id, segment, input, output, expected, reason } of failures) {
     const clean = (text: string): string => cleanText(text, MAX_TEXT).replaceAll(mark, '');
     const line = JSON.stringify({
+      cluster: clean(cluster),
       id: clean(trace_id),
       segment: clean(segment),
       input: clean(input),
@@ -73,5 +74,16 @@ export function analyzerUser(
     '',
     'Earlier edits:',
     ...(feedback.length === 0 ? ['none'] : feedback.map((line) => `- ${cleanText(line, 500)}`)),
+  ].join('\n');
+}
+
+/** What is asked once more when edits of an answer did not fit the prompt (spec 08 W15). */
+export function correctionRequest(question: string, problems: readonly string[]): string {
+  return [
+    question,
+    '',
+    'These edits of your last answer could not be applied:',
+    ...problems.map((problem) => `- ${cleanText(problem, MAX_TEXT)}`),
+    'Give these edits again, corrected, as a JSON list, with old_text copied exactly from the prompt.',
   ].join('\n');
 }

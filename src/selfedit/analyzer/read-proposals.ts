@@ -7,12 +7,15 @@ import {
   parseJson,
   text,
 } from '../../foreign/json.js';
-import { type Edit, type EditOp, editIdOf, INTENTS } from '../prompt/edit.js';
+import { applyEdit, type Edit, type EditOp, editIdOf, INTENTS } from '../prompt/edit.js';
 import type { CurrentPrompt } from '../registry/registry.js';
+import { whitespaceTwin } from './whitespace-twin.js';
 
 /** Edits out of an analyzer's answer, and what of it could not be used. */
 export interface ProposalReading {
   readonly edits: readonly Edit[];
+  /** Edits in good form whose operations do not fit the prompt, each with why. */
+  readonly misfits: readonly { readonly edit: Edit; readonly problem: string }[];
   readonly problems: readonly string[];
 }
 
@@ -30,15 +33,23 @@ export function readProposals(
   limit: number,
 ): ProposalReading {
   const raw = listIn(answer);
-  if (raw === null) return { edits: [], problems: ['the answer holds no JSON list of edits'] };
+  if (raw === null) return { edits: [], misfits: [], problems: ['the answer holds no JSON list of edits'] };
   const edits: Edit[] = [];
+  const misfits: { edit: Edit; problem: string }[] = [];
   const problems: string[] = [];
   for (const [index, item] of raw.slice(0, limit * 2).entries()) {
     const edit = isObject(item) ? editOf(item, promptId, base, segments) : 'it is no object';
-    if (typeof edit === 'string') problems.push(`edit ${index + 1}: ${edit}`);
-    else if (edits.length < limit && !edits.some(({ edit_id }) => edit_id === edit.edit_id)) edits.push(edit);
+    if (typeof edit === 'string') {
+      problems.push(`edit ${index + 1}: ${edit}`);
+      continue;
+    }
+    const known = [...edits, ...misfits.map((misfit) => misfit.edit)];
+    if (known.length >= limit || known.some(({ edit_id }) => edit_id === edit.edit_id)) continue;
+    const applied = applyEdit(base.text, edit.ops);
+    if (applied.ok) edits.push(edit);
+    else misfits.push({ edit, problem: `${applied.problem}: ${JSON.stringify(edit.ops)}` });
   }
-  return { edits, problems };
+  return { edits, misfits, problems };
 }
 
 function listIn(answer: string): readonly Json[] | null {
@@ -65,7 +76,9 @@ function editOf(
     .map(opOf);
   const wrong = ops.find((op) => typeof op === 'string');
   if (wrong !== undefined) return wrong;
-  const good = ops.filter((op): op is EditOp => typeof op !== 'string');
+  const good = ops
+    .filter((op): op is EditOp => typeof op !== 'string')
+    .map((op) => ({ ...op, old_text: inPrompt(op.old_text, base.text) }));
   if (good.length === 0) return 'it has no operation';
   const hypothesis = text(raw['hypothesis'])?.trim() ?? '';
   if (hypothesis === '') return 'it has no hypothesis';
@@ -91,6 +104,11 @@ function editOf(
       .filter((one): one is string => typeof one === 'string')
       .slice(0, 50),
   };
+}
+
+/** The text as the prompt has it, where white space alone differs. */
+function inPrompt(old: string, prompt: string): string {
+  return prompt.includes(old) ? old : (whitespaceTwin(prompt, old) ?? old);
 }
 
 function opOf(raw: JsonObject): EditOp | string {

@@ -106,7 +106,7 @@ export class RunContext {
     return { base, first, corpus, config, ...(duplicate && { duplicate }) };
   }
 
-  /** Failures of a prompt on dev cases, then those of labelled traces. */
+  /** Failures in labelled traces, then those of a prompt on the dev cases. @throws LimitStop, ProviderOutage */
   async failuresOf(base: CurrentPrompt): Promise<Failure[]> {
     const { cases, config, failures } = this.parts;
     if (cases.dev.length > 0) this.demand(this.worstCaseUsd([base.text], cases.dev) / this.replicates);
@@ -137,7 +137,7 @@ export class RunContext {
           ]
         : [],
     );
-    return [...failures(), ...own].slice(0, config.batch_size);
+    return [...failures(), ...own];
   }
 
   /** Writes down how an edit ended: audit line, row, feedback, review. The row comes last, so a crash repeats the rest. */

@@ -266,6 +266,67 @@ describe('selfedit run against a provider', () => {
   });
 });
 
+describe('selfedit propose', () => {
+  const asked = ({ body }: SeenRequest): string => {
+    const messages = Array.isArray(body['messages']) ? body['messages'].map(textOf) : [];
+    return messages.join('\n');
+  };
+  const propose = async (script: (seen: SeenRequest) => Play) => {
+    await prepared();
+    const server = await provider((seen) =>
+      asked(seen).includes('You improve a prompt')
+        ? script(seen)
+        : completion({ content: 'cause: agent_stall' }),
+    );
+    const env = { OPENAI_BASE_URL: `${server.origin}/v1`, OPENAI_API_KEY: 'sk-x', LLM_MODEL: 'test-model' };
+    const { code, stdout } = await command(['propose', '--json'], env);
+    expect(code).toBe(0);
+    const questions = server.requests.map(asked).filter((text) => text.includes('You improve a prompt'));
+    return { result: JSON.parse(stdout), questions };
+  };
+  const edit = (old_text: string, intent = 'add_rule') => ({
+    ops: [{ op: 'insert_after', old_text, new_text: RULE }],
+    hypothesis: 'h',
+    intent,
+  });
+
+  it('asks once more for edits that do not fit the prompt, and says what did not', async () => {
+    const answers = [
+      [edit('Read all the findings'), edit('Quote at least one', 'procedure')],
+      [edit('Read all findings')],
+    ];
+    const { result, questions } = await propose(() =>
+      completion({ content: JSON.stringify(answers.shift()) }),
+    );
+    expect(questions).toHaveLength(2);
+    expect(questions[1]).toContain('old_text does not occur in the prompt');
+    expect(questions[1]).toContain('Read all the findings');
+    expect(result.edits).toMatchObject([
+      { intent: 'procedure', blocked_by: null },
+      { intent: 'add_rule', blocked_by: null },
+    ]);
+  });
+
+  it('asks only once, and shows what still does not fit', async () => {
+    const { result, questions } = await propose(() =>
+      completion({ content: JSON.stringify([edit('Nowhere')]) }),
+    );
+    expect(questions).toHaveLength(2);
+    expect(result.edits).toMatchObject([{ blocked_by: 'applies' }]);
+  });
+
+  it('takes an edit whose white space alone differs, without asking', async () => {
+    const { result, questions } = await propose(() =>
+      completion({ content: JSON.stringify([edit('Read all\n findings first')]) }),
+    );
+    expect(questions).toHaveLength(1);
+    expect(result.edits).toMatchObject([
+      { blocked_by: null, ops: [{ old_text: 'Read all findings first' }] },
+    ]);
+    expect(questions[0]).toContain('"cluster":"');
+  });
+});
+
 describe('a promotion that turns out badly', () => {
   const answer = (version: number, right: boolean, i: number, output = 'cause: resource_leak') =>
     JSON.stringify({

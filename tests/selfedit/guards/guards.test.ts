@@ -7,6 +7,7 @@ import { DEMO_PROMPT } from '../../../src/selfedit/demo/demo-prompt.js';
 import { demoCaseSet } from '../../../src/selfedit/demo/run-demo.js';
 import { duplicateProblem } from '../../../src/selfedit/guards/duplicate.js';
 import { leakCorpus, leakProblem } from '../../../src/selfedit/guards/leak-lint.js';
+import { unnamedPolarityChanges } from '../../../src/selfedit/guards/polarity-lint.js';
 import { staticChecks } from '../../../src/selfedit/guards/static-checks.js';
 import { sha256 } from '../../../src/selfedit/hash.js';
 import type { Edit, EditOp } from '../../../src/selfedit/prompt/edit.js';
@@ -187,8 +188,30 @@ describe('the polarity lint', () => {
     ['removed', [replace('Never guess when', 'Guess when')]],
     ['removed with its line', [remove('Never guess when the findings hold nothing but placeholders.\n')]],
     ['added to a line', [replace('Mention a remedy', 'Only mention a remedy')]],
+    [
+      'exchanged between two lines',
+      [
+        replace('Never guess when', 'You must guess when'),
+        replace('Keep the answer', 'Never keep the answer'),
+      ],
+    ],
   ])('holds an edit back whose word is %s', (_what, ops) => {
     expect(judge(ops)).toBe('polarity');
+  });
+
+  it('sees two words of one line change places', () => {
+    const line = 'Never restart a worker, always report it.';
+    const other = 'Always restart a worker, never report it.';
+    expect(unnamedPolarityChanges(line, other, 'h')).toEqual(['never', 'always']);
+    expect(unnamedPolarityChanges(`${line}\nb`, `${other}\nb`, 'it never was right')).toEqual(['always']);
+  });
+
+  it.each([
+    ['a line that is moved', 'a\nNever guess.\nb\nc', 'a\nb\nc\nNever guess.'],
+    ['other words of a line', 'Never guess at times.', 'Never guess when in doubt.'],
+    ['a part of another word', 'Take notes.', 'Take notice, mustard and nothing.'],
+  ])('has nothing against %s', (_what, before, after) => {
+    expect(unnamedPolarityChanges(before, after, 'h')).toEqual([]);
   });
 
   it('takes it when the hypothesis names the word, and asks nothing of new lines', () => {
@@ -219,6 +242,7 @@ describe('repetition', () => {
 describe('hostile traces (spec 08 §26.8)', () => {
   const base = { version: 1, sha256: sha256(BASE), text: BASE };
   const failure = (input: string) => ({
+    cluster: 'resource_leak: wrong',
     trace_id: 't1',
     segment: 'resource_leak',
     input,
@@ -277,7 +301,7 @@ describe('hostile traces (spec 08 §26.8)', () => {
 
   it('reads a list with a fence or an object around it, and no more than asked for', () => {
     const one = (n: number) => ({
-      ops: [{ op: 'replace', old_text: 'a', new_text: `b${n}` }],
+      ops: [{ op: 'replace', old_text: 'triage', new_text: `b${n}` }],
       hypothesis: 'h',
       intent: 'add_rule',
       expected: { segments: ['resource_leak', 'made_up'], net: 2 },
