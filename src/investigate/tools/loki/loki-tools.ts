@@ -2,6 +2,7 @@ import { type JsonObject, listOr, objectOr, objectsOf } from '../../../foreign/j
 import { ERROR_WORDS } from '../../engine/error-words.js';
 import { serviceEntity } from '../../evidence/entities.js';
 import { logItems } from '../../evidence/log-items.js';
+import { TemplateCounter } from '../../evidence/log-templates.js';
 import { buildLogql, buildLogqlAnyOf } from '../../evidence/logql.js';
 import { parseTimestampNs } from '../../evidence/timestamp-ns.js';
 import type { FetchedLine } from '../../model/evidence.js';
@@ -51,7 +52,7 @@ function queryLogs(http: HttpClient, chosen: ChosenLabel): Tool {
     capability: 'loki',
     family: 'loki',
     description:
-      'Log lines of a service, newest first. Ask without a filter first; "@errors" as query means the usual words of failure.',
+      'Log lines of a service, newest first, and how often those come that differ only in numbers. Ask without a filter first; "@errors" as query means the usual words of failure.',
     parameters: {
       service: { type: 'string', doc: 'name as list_log_services gives it' },
       query: { type: 'string', default: '', doc: 'literal text in the line' },
@@ -75,12 +76,15 @@ function queryLogs(http: HttpClient, chosen: ChosenLabel): Tool {
         direction: 'backward',
       });
       if (!read.ok) return failed('error', read.problem);
+      const templates = new TemplateCounter();
+      for (const { text, tsUnix } of read.lines) templates.add(text, tsUnix);
       const outcome = linesOutcome(service, read.lines, {
         service,
         query,
         logql,
         time_window_minutes: minutes,
         streams: read.streams,
+        templates: templates.rows(context.clean),
       });
       const advice = `no line of ${service} in ${minutes} minutes: the window may be too narrow (try 30 or 60), or the name is another (see list_log_services)`;
       const note = [warning, outcome.status === 'empty' ? advice : null]

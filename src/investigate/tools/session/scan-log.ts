@@ -32,6 +32,8 @@ export interface ScanRequest {
 export interface ScanResult {
   /** Oldest first. */
   readonly matches: readonly LogMatch[];
+  /** Those before them that were left out, as far as they were kept at all. */
+  readonly older: readonly Pick<LogMatch, 'text' | 'tsUnix'>[];
   readonly bytes: number;
   /** Part of the file was not looked at, or matches were left out. */
   readonly truncated: boolean;
@@ -41,7 +43,8 @@ const BLOCK = 64 * 1024;
 const MAX_CARRY = 1024 * 1024;
 const MAX_LINE = 2000;
 const BREATHE_EVERY = 64;
-const MAX_UNTIMED = 5000;
+/** Matches kept until the times of a file are known, and counted. */
+const MAX_COUNTED = 5000;
 
 interface Raw {
   readonly index: number;
@@ -58,7 +61,7 @@ interface Raw {
 export async function scanLog(request: ScanRequest): Promise<ScanResult> {
   const { fd, size, maxBytes, pattern, context, signal, sinceUnix, untilUnix } = request;
   // Lines are told apart by their time only at the end, when the file's zone is known.
-  const limit = untilUnix === null ? request.limit : Math.max(request.limit, MAX_UNTIMED);
+  const limit = Math.max(request.limit, MAX_COUNTED);
   const start = Math.max(0, size - maxBytes);
   const end = performance.now() + request.maxMs;
   const matches: Raw[] = [];
@@ -148,9 +151,13 @@ export async function scanLog(request: ScanRequest): Promise<ScanResult> {
   const isInside = ({ tsUnix }: LogMatch): boolean =>
     tsUnix === null || (tsUnix >= (sinceUnix ?? tsUnix) && tsUnix <= (untilUnix ?? tsUnix));
   const inside = timed.filter(isInside);
-  const kept = inside.slice(-request.limit);
-  dropped ||= kept.length < inside.length;
-  return { matches: kept, bytes: position - start, truncated: isPartial || dropped };
+  const from = Math.max(0, inside.length - request.limit);
+  return {
+    matches: inside.slice(from),
+    older: inside.slice(0, from),
+    bytes: position - start,
+    truncated: isPartial || dropped || from > 0,
+  };
 }
 
 /** The line itself or the nearest one before it that has a stamp. */

@@ -1,6 +1,7 @@
 import { closeSync } from 'node:fs';
 import { pathEntities } from '../../evidence/entities.js';
 import { logItems } from '../../evidence/log-items.js';
+import { TemplateCounter } from '../../evidence/log-templates.js';
 import type { EvidenceItem, FetchedLine } from '../../model/evidence.js';
 import { openConfined } from '../../safety/confine.js';
 import { globPattern } from '../../safety/glob.js';
@@ -25,7 +26,7 @@ export function searchSessionLogs(files: SessionFiles, hostOffsetS: number, inte
     capability: 'session',
     family: 'session',
     description:
-      'Searches the logs of the session (runs/**, logs/**, agents/*/*.log), newest file first. Lines are numbered from 1; a negative number counts from the end of a file too large to read whole.',
+      'Searches the logs of the session (runs/**, logs/**, agents/*/*.log), newest file first; templates count the lines that differ only in numbers, beyond the limit too. Lines are numbered from 1; a negative number counts from the end of a file too large to read whole.',
     parameters: {
       pattern: {
         type: 'string',
@@ -59,6 +60,7 @@ export function searchSessionLogs(files: SessionFiles, hostOffsetS: number, inte
       const listing = files.logs();
       const chosen = listing.files.filter(({ path }) => wanted?.test(path) ?? true).slice(0, MAX_FILES);
       const found: Found[] = [];
+      const templates = new TemplateCounter();
       let scanned = 0;
       let bytes = 0;
       let truncated = listing.truncated;
@@ -85,6 +87,7 @@ export function searchSessionLogs(files: SessionFiles, hostOffsetS: number, inte
           scanned += 1;
           bytes += result.bytes;
           truncated ||= result.truncated;
+          for (const { text, tsUnix } of [...result.older, ...result.matches]) templates.add(text, tsUnix);
           if (result.matches.length > 0) found.push({ path: file.path, matches: result.matches });
         } finally {
           closeSync(opened.fd);
@@ -92,7 +95,7 @@ export function searchSessionLogs(files: SessionFiles, hostOffsetS: number, inte
       }
       return outcomeOf(
         found,
-        { scanned, bytes, truncated, newestFirst: args['newest_first'] !== false },
+        { scanned, bytes, truncated, templates, newestFirst: args['newest_first'] !== false },
         context,
       );
     },
@@ -110,8 +113,15 @@ function outcomeOf(
     scanned,
     bytes,
     truncated,
+    templates,
     newestFirst,
-  }: { scanned: number; bytes: number; truncated: boolean; newestFirst: boolean },
+  }: {
+    scanned: number;
+    bytes: number;
+    truncated: boolean;
+    templates: TemplateCounter;
+    newestFirst: boolean;
+  },
   { clean }: ToolContext,
 ) {
   const lines: FetchedLine[] = [];
@@ -140,7 +150,13 @@ function outcomeOf(
   return {
     status,
     cls: 'log' as const,
-    data: { matches: rows, files_scanned: scanned, bytes_scanned: bytes, truncated },
+    data: {
+      matches: rows,
+      templates: templates.rows(clean),
+      files_scanned: scanned,
+      bytes_scanned: bytes,
+      truncated,
+    },
     count: rows.length,
     truncated,
     lines,
