@@ -21,14 +21,17 @@ export interface PreparedCall {
 }
 
 /** What an answer says; `usage` also of one that cannot be used, because it was billed. */
-export type ParsedAnswer =
-  | { readonly ok: true; readonly reply: ChatReply }
+export type ParsedAnswer<R = ChatReply> =
+  | { readonly ok: true; readonly reply: R }
   | { readonly ok: false; readonly problem: string; readonly usage: TokenUsage | undefined };
 
+/** Reads a decoded 2xx body. */
+export interface AnswerParser<R = ChatReply> {
+  parse(body: JsonRecord): ParsedAnswer<R>;
+}
+
 /** One protocol over one client library. */
-export interface Adapter {
+export interface Adapter extends AnswerParser {
   /** Puts a request into the protocol's form. */
   prepare(request: ChatRequest, quirks: Quirks): PreparedCall;
-  /** Reads a decoded 2xx body. */
-  parse(body: JsonRecord): ParsedAnswer;
 }

@@ -1,4 +1,4 @@
-import type { Adapter, PreparedCall } from './adapter.js';
+import type { AnswerParser, PreparedCall } from './adapter.js';
 import type { ChatReply } from './chat.js';
 import { badAnswer, classifyRefusal } from './classify.js';
 import { type Clock, type Deadline, deadlineIn, isTimeout } from './deadline.js';
@@ -11,19 +11,21 @@ import type { Transport } from './transport.js';
 import type { TokenUsage } from './usage.js';
 
 /** What became of one HTTP request. */
-export type AttemptOutcome =
-  | { readonly ok: true; readonly reply: ChatReply; readonly characters: number }
-  | {
-      readonly ok: false;
-      readonly failure: LlmFailure;
-      readonly characters: number;
-      readonly usage?: TokenUsage | undefined;
-      /** What an error body said, for mending the request. */
-      readonly said?: ErrorBody;
-    };
+export type AttemptOutcome<R = ChatReply> =
+  | { readonly ok: true; readonly reply: R; readonly characters: number }
+  | FailedAttempt;
 
-export interface AttemptContext {
-  readonly adapter: Adapter;
+export type FailedAttempt = {
+  readonly ok: false;
+  readonly failure: LlmFailure;
+  readonly characters: number;
+  readonly usage?: TokenUsage | undefined;
+  /** What an error body said, for mending the request. */
+  readonly said?: ErrorBody;
+};
+
+export interface AttemptContext<R = ChatReply> {
+  readonly adapter: AnswerParser<R>;
   readonly transport: Transport;
   readonly redact: Redact;
   readonly clock: Clock;
@@ -33,14 +35,14 @@ export interface AttemptContext {
 }
 
 /** Sends a prepared call once. Resolves at the latest when its time-out or the deadline passes, whatever hangs. */
-export async function attemptOnce(
+export async function attemptOnce<R = ChatReply>(
   call: PreparedCall,
   deadline: Deadline,
-  context: AttemptContext,
-): Promise<AttemptOutcome> {
+  context: AttemptContext<R>,
+): Promise<AttemptOutcome<R>> {
   const endsWithDeadline = deadline.remainingMs() <= context.timeoutMs;
   const own = deadlineIn(context.timeoutMs, deadline, context.clock);
-  const stop = (): AttemptOutcome =>
+  const stop = (): FailedAttempt =>
     failed(
       endsWithDeadline || deadline.signal.aborted ? stopped(deadline.signal) : tookTooLong(context.timeoutMs),
     );
@@ -81,12 +83,12 @@ function tookTooLong(timeoutMs: number): LlmFailure {
   return { reason: 'timed_out', message: `no answer within ${(timeoutMs / 1000).toFixed(1)} s` };
 }
 
-function judge(exchange: Exchange, { adapter, redact, wallNow }: AttemptContext): AttemptOutcome {
+function judge<R>(exchange: Exchange, { adapter, redact, wallNow }: AttemptContext<R>): AttemptOutcome<R> {
   const characters = exchange.body.length;
   if (exchange.status < 200 || exchange.status > 299) {
     return { ok: false, characters, ...classifyRefusal(exchange, redact, wallNow()) };
   }
-  const refuse = (problem: string): AttemptOutcome => ({
+  const refuse = (problem: string): FailedAttempt => ({
     ok: false,
     characters,
     failure: badAnswer(exchange, problem, redact),
@@ -107,7 +109,7 @@ function judge(exchange: Exchange, { adapter, redact, wallNow }: AttemptContext)
   return { ok: true, reply: parsed.reply, characters };
 }
 
-function failed(failure: LlmFailure): AttemptOutcome {
+function failed(failure: LlmFailure): FailedAttempt {
   return { ok: false, failure, characters: 0 };
 }
 

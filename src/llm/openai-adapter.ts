@@ -3,8 +3,8 @@ import type { Credentials } from './credentials.js';
 import type { Endpoint } from './endpoint.js';
 import type { JsonRecord } from './json.js';
 import { parseOpenAiAnswer } from './openai-answer.js';
+import { openAiClients } from './openai-clients.js';
 import { openAiBody } from './openai-request.js';
-import { withoutVariables } from './without-variables.js';
 
 /** Chat completions over the `openai` library, which is loaded with the first adapter. */
 export async function openAiAdapter(
@@ -12,25 +12,7 @@ export async function openAiAdapter(
   endpoint: Endpoint,
   extraBody: JsonRecord,
 ): Promise<Adapter> {
-  const { default: OpenAI } = await import('openai');
-  const connect = (send: typeof fetch): InstanceType<typeof OpenAI> =>
-    // The library reads the variable itself, in one of the two forms and after our own headers.
-    withoutVariables(['OPENAI_CUSTOM_HEADERS'], () => {
-      return new OpenAI({
-        apiKey: credentials.key,
-        adminAPIKey: null,
-        organization: credentials.organization ?? null,
-        project: credentials.project ?? null,
-        webhookSecret: null,
-        baseURL: endpoint.baseUrl,
-        defaultQuery: endpoint.query,
-        defaultHeaders: credentials.headers,
-        fetch: send,
-        maxRetries: 0,
-        // It would log bodies to stdout when OPENAI_LOG says so.
-        logLevel: 'off',
-      });
-    });
+  const connect = await openAiClients(credentials, endpoint);
   return {
     prepare(request, quirks) {
       const body = openAiBody(request, credentials.model, quirks, extraBody);
