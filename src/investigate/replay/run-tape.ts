@@ -25,7 +25,8 @@ export interface RunTape {
   random(bytes: number): string;
   http(client: HttpClient, alias: string): HttpClient;
   tool(tool: Tool): Tool;
-  model(model: ChatModel | null): ChatModel | null;
+  /** `verifier` is the model of the second opinion, where it is another one. */
+  model(model: ChatModel | null, role?: 'model' | 'verifier'): ChatModel | null;
   /** What can be read of local source roots. */
   source(roots: readonly SourceRoot[]): LocalSource;
   /** The sandbox, opened only where something may run. */
@@ -57,11 +58,16 @@ export const LIVE: RunTape = {
   problems: () => [],
 };
 
-/** A live run whose answers all go into one cassette. */
+/**
+ * A live run whose answers all go into one cassette.
+ *
+ * @param source of time and randomness
+ */
 export function recordingTape(
   path: string,
   facts: TapeFacts,
   redact: (text: string) => string,
+  source: Pick<RunTape, 'now' | 'random'> = LIVE,
 ): Opened<RunTape> {
   const created = createCassette(
     path,
@@ -75,12 +81,12 @@ export function recordingTape(
     value: {
       isReplay: false,
       now: () => {
-        const now = LIVE.now();
+        const now = source.now();
         cassette.record('clock', 'now', null, now);
         return now;
       },
       random: (bytes) => {
-        const value = LIVE.random(bytes);
+        const value = source.random(bytes);
         cassette.record('random', String(bytes), null, value);
         return value;
       },
@@ -121,8 +127,8 @@ export function replayTape(
     random: (bytes) => text(take('random', String(bytes))) ?? '0'.repeat(bytes * 2),
     http: (_client, alias) => replayHttp(alias, cassette),
     tool: (tool) => replayTool(tool, cassette),
-    model: () => {
-      const [provider, model] = [facts['provider'], facts['model']];
+    model: (_live, role = 'model') => {
+      const [provider, model] = [facts['provider'], facts[role]];
       if (model === undefined || (provider !== 'openai' && provider !== 'anthropic')) return null;
       return replayModel(cassette, { provider, model }, { redact, normalise });
     },

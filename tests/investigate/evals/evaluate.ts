@@ -54,7 +54,7 @@ export async function evaluate(model: ChatModel | null = null): Promise<EvalRow[
       const result = await investigate(
         model === null
           ? setup
-          : { ...setup, continueWithModel: modelContinuation(model, world.config, signal) },
+          : { ...setup, continueWithModel: modelContinuation({ model, config: world.config, signal }) },
       );
       rows.push(rowOf(name, result, world.expected, (performance.now() - begun) / 1000));
     } finally {

@@ -41,7 +41,14 @@ async function run(tape: RunTape, model: ChatModel | null, repo: string | null =
       redactor,
       ...(taped === null
         ? {}
-        : { continueWithModel: modelContinuation(taped, world.config, signal, tape.random(8)) }),
+        : {
+            continueWithModel: modelContinuation({
+              model: taped,
+              config: world.config,
+              signal,
+              nonce: tape.random(8),
+            }),
+          }),
     });
   } finally {
     await services.close();

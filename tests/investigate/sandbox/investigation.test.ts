@@ -102,7 +102,7 @@ describe.skipIf(!reading.ok)(`an investigation with a sandbox${cannotRun}`, () =
         signal,
         warnings: [],
         reproductions: sandbox.reproductions,
-        continueWithModel: modelContinuation(model, DEFAULT_CONFIG, signal, 'nonce'),
+        continueWithModel: modelContinuation({ model, config: DEFAULT_CONFIG, signal, nonce: 'nonce' }),
       });
     } finally {
       sandbox.close();
