@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRecord, parseJson } from './json.js';
 
@@ -13,7 +13,7 @@ const MAX_TEXT_BYTES = 32 * 1024;
 
 /**
  * Reads the promoted text of a prompt: the pointer `current.json` `{version, sha256}`, then `v<version>.md`, whose SHA-256
- * must be the pointer's (spec 08 §21, §22). On any doubt the built-in text, with the problem in words; without a pointer the
+ * must be the pointer's (spec 08 §21, §22). On any doubt the built-in text, with the problem in words; without a registry the
  * built-in text and no problem.
  *
  * @param directory `<state dir>/selfedit/registry/<prompt_id>`
@@ -21,7 +21,9 @@ const MAX_TEXT_BYTES = 32 * 1024;
 export function choosePrompt(directory: string, builtIn: string): PromptChoice {
   const doubt = (problem: string): PromptChoice => ({ kind: 'built_in', text: builtIn, problem });
   const pointer = readSmall(join(directory, 'current.json'), MAX_POINTER_BYTES);
-  if (pointer === null) return { kind: 'built_in', text: builtIn };
+  if (pointer === null) {
+    return existsSync(directory) ? doubt('current.json is missing') : { kind: 'built_in', text: builtIn };
+  }
   if (typeof pointer === 'string') return doubt(`current.json ${pointer}`);
 
   const json = parseJson(pointer.toString());

@@ -47,7 +47,7 @@ export const run: RunCommand = (argv, io) => {
 
 async function loop(options: RunOptions, io: CommandIo): Promise<number> {
   const sessionDir = ownPath(existingSessionDir(options.sessionDir, io));
-  const { config } = loadStrictConfig({
+  const { config, selfedit } = loadStrictConfig({
     configFlag: options.config,
     env: io.env,
     cwd: io.cwd,
@@ -55,7 +55,8 @@ async function loop(options: RunOptions, io: CommandIo): Promise<number> {
     flags: options.interval === undefined ? {} : { standalone_tick_interval_s: options.interval },
   });
   const level: LogLevel = logLevel(options.logLevel ?? io.env['ROBUSTNESS_LOG_LEVEL']) ?? 'warn';
-  const setup: LoopSetup = { sessionDir, config, env: io.env, logger: createLogger(level) };
+  const logger = createLogger(level);
+  const setup: LoopSetup = { sessionDir, config, env: io.env, cwd: io.cwd, selfedit, logger };
   const intervalMs = pickFields(reactorFields, config).standalone_tick_interval_s * 1000;
   const colour = io.stdout.isTTY === true && (io.env['NO_COLOR'] ?? '') === '';
   const last = options.ticks === undefined ? Number.POSITIVE_INFINITY : Number(options.ticks);

@@ -35,11 +35,11 @@ describe('the prompt to use (spec 08 §21)', () => {
   });
 
   it('is the built-in one, without a word, where nothing was ever promoted', () => {
-    expect(choosePrompt(folder, 'built in')).toEqual({ kind: 'built_in', text: 'built in' });
     expect(choosePrompt(join(folder, 'nowhere'), 'built in')).toEqual({ kind: 'built_in', text: 'built in' });
   });
 
   it.each<[string, () => void, string]>([
+    ['that is gone', () => writeFileSync(join(folder, 'v1.md'), TEXT), 'current.json is missing'],
     ['torn', () => promote('{"version":2,"sha'), 'no JSON object'],
     ['without hash', () => promote({ version: 2 }), 'no version and hash'],
     ['with a path for a version', () => promote({ version: '../../x', sha256: HASH }), 'no version and hash'],

@@ -56,6 +56,8 @@ export type DetectorState = {
   readonly action_ladder?: LadderSlotState;
   /** When a model was asked about which symptom, and what its endpoint taught us. */
   readonly rca_throttle?: JsonObject;
+  /** Which doubt about a promoted prompt was told last, by prompt. */
+  readonly selfedit?: JsonObject;
   /** What the collectors remember: cursors, the router's failures, times of samples. */
   readonly sources?: JsonObject;
   /** The slot of a rule. */

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import { pickFields } from '../../foreign/config-field.js';
-import { isObject, type JsonObject } from '../../foreign/json.js';
+import { isObject, type Json, type JsonObject } from '../../foreign/json.js';
 import { parseWriterJson } from '../../foreign/writer-json.js';
 import type { AgentConfig } from '../../reactor/config/fields.js';
 import { reactorFields } from '../../reactor/config/own-fields.js';
@@ -19,17 +19,21 @@ export interface LoopSetup {
   readonly sessionDir: string;
   readonly config: AgentConfig;
   readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  /** The section `selfedit` of the configuration file. */
+  readonly selfedit: Json | undefined;
   readonly logger: Logger;
 }
 
 /** One tick of the standalone loop: nobody gets its intents, its findings are what counts (spec 01 §1.11). */
-export function standaloneTick({ sessionDir, config, env, logger }: LoopSetup): Promise<TickReport> {
+export async function standaloneTick(setup: LoopSetup): Promise<TickReport> {
+  const { sessionDir, config, env, logger } = setup;
   const nowUnix = Date.now() / 1000;
   const startedAt = performance.now();
   const deadlineMs = pickFields(reactorFields, config).tick_deadline_s * 1000;
   const sessionId = basename(sessionDir);
-  const { explain } = rootCause(config, env, logger);
-  return performTick({
+  const { explain, afterwards } = rootCause({ ...setup, sessionId });
+  const report = await performTick({
     sessionDir,
     sessionId,
     config,
@@ -55,6 +59,8 @@ export function standaloneTick({ sessionDir, config, env, logger }: LoopSetup): 
     deliver: async () => undefined,
     writer: `robustness-agent ${VERSION} run`,
   });
+  await afterwards();
+  return report;
 }
 
 /** The session's `state.json`; one that cannot be read says nothing, which is what the rules then know. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { isKilled } from '../../decision/rca/engine-choice.js';
 import { redactorFor } from '../../foreign/redact.js';
 import { createBudget } from '../../llm/budget.js';
@@ -10,14 +11,17 @@ import type { Incident } from '../../rx/incidents/incident.js';
 import { proposeHeuristic } from '../../rx/proposer/heuristic.js';
 import { type AskModel, modelProposer } from '../../rx/proposer/model-proposer.js';
 import type { Propose } from '../../rx/types.js';
+import { builtInLine, promptOfConfig } from '../selfedit/prompt-of-config.js';
 import type { CommandIo } from '../shared/command.js';
+import { loadConfig } from '../shared/load-config.js';
 
 /** A proposer and what it leaves behind. */
 export interface ChosenProposer {
   readonly propose: Propose<Incident>;
   /** Why the heuristic stood in for the model, once per reason; grows while the run goes on. */
   readonly notes: readonly string[];
-  close(): Promise<void>;
+  /** Stores traces of the questions, when `selfedit.enabled` wants them; says what was lost. */
+  close(): Promise<string | undefined>;
 }
 
 const QUESTION_MS = 30_000;
@@ -25,29 +29,49 @@ const MAX_REQUESTS = 60;
 
 /** The heuristic alone. */
 export function heuristicProposer(): ChosenProposer {
-  return { propose: proposeHeuristic, notes: [], close: async () => {} };
+  return { propose: proposeHeuristic, notes: [], close: async () => undefined };
 }
 
 /**
  * A model's choice from the catalogue with the heuristic behind it (06 B.4 Product, E.21). Without a usable endpoint, or
  * where the environment forbids calls, the heuristic answers and a note says so.
  */
-export function llmProposer(io: Pick<CommandIo, 'env'>): ChosenProposer {
+export function llmProposer(io: Pick<CommandIo, 'env' | 'cwd'>): ChosenProposer {
   if (isKilled(io.env)) return standIn('calls to models are turned off by ROBUSTNESS_LLM_RCA_DISABLED');
   const credentials = discoverCredentials(io.env);
   const endpoint = checkEndpoint(credentials);
   if (!endpoint.ok) return standIn(endpoint.problem);
   const budget = createBudget({ maxRequests: MAX_REQUESTS });
-  const model = createChatModel({ credentials, env: io.env, redact: redactorFor(io.env), budget });
-  const notes: string[] = [];
+  const redact = redactorFor(io.env);
+  const model = createChatModel({ credentials, env: io.env, redact, budget });
+  const loaded = loadConfig({ env: io.env, cwd: io.cwd, sessionDir: null });
+  const prompt = promptOfConfig('rx_proposer', loaded, io, { sessionId: `rx-${randomUUID()}`, redact });
+  const notes: string[] =
+    prompt?.problem === undefined ? [] : [`${builtInLine('rx_proposer', prompt.problem)}.`];
   const propose = modelProposer({
     ask: asker(model),
+    ...(typeof prompt?.promoted === 'string' && { system: prompt.promoted }),
+    onAnswer: ({ pattern_id }, { user }, answer) =>
+      void prompt?.note({
+        task: pattern_id,
+        input: user,
+        output: answer.ok ? answer.text : '',
+        error: answer.ok ? null : answer.reason,
+        model: model.model,
+      }),
     onFallback: (incident, reason) => {
       const note = `The heuristic proposed for ${incident.pattern_id}: ${reason}.`;
       if (!notes.includes(note)) notes.push(note);
     },
   });
-  return { propose, notes, close: () => model.close() };
+  return {
+    propose,
+    notes,
+    async close() {
+      await model.close();
+      return (await prompt?.flush())?.problem;
+    },
+  };
 }
 
 function standIn(reason: string): ChosenProposer {

@@ -14,6 +14,7 @@ import type { Catalogue, Prioritizer } from '../../rx/types.js';
 import type { CommandIo, RunCommand } from '../shared/command.js';
 import { createProgram, runProgram } from '../shared/program.js';
 import { Progress } from '../shared/progress.js';
+import { writeAll } from '../shared/streams.js';
 import { UserError } from '../shared/user-error.js';
 import { readCatalogueFile } from './catalogue-file.js';
 import { heuristicProposer, llmProposer } from './llm-proposer.js';
@@ -127,7 +128,8 @@ async function repair(
     if (!(error instanceof SystemFailure)) throw error;
     throw new UserError({ code: 'RA_RX_SYSTEM', happened: error.message });
   } finally {
-    await proposer.close();
+    const lost = await proposer.close();
+    if (lost !== undefined) await writeAll(io.stderr, `traces of the proposals are lost: ${lost}\n`);
   }
 }
 

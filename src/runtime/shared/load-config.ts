@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { ConfigFields } from '../../foreign/config-field.js';
-import { isObject, type JsonObject, parseJson } from '../../foreign/json.js';
+import { isObject, type Json, type JsonObject, parseJson } from '../../foreign/json.js';
 import { type FieldReading, readJsonField, readTextField } from '../../reactor/config/field-value.js';
 import { type AgentConfig, agentFields } from '../../reactor/config/fields.js';
 import {
@@ -47,6 +47,8 @@ export interface LoadedConfig {
   readonly problems: readonly ConfigProblem[];
   /** The file that was read, for `doctor`. */
   readonly file: string | null;
+  /** Its section `selfedit` as it stands there; whoever uses it reads it. */
+  readonly selfedit?: Json;
 }
 
 /**
@@ -58,11 +60,16 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   const fields = agentFields();
   const file = findConfigFile(sources);
   const layers: ConfigLayer[] = [coordinatorLayer(fields, sources.env)];
-  if (file !== null) layers.push(fileLayer(fields, file, sources.anyRange === true));
+  const fromFile = file === null ? null : fileLayer(fields, file, sources.anyRange === true);
+  if (fromFile !== null) layers.push(fromFile.layer);
   layers.push(environmentLayer(fields, sources.env));
   if (sources.options) layers.push(optionsLayer(fields, sources.options));
   if (sources.flags) layers.push(textLayer(fields, 'flags', sources.flags));
-  return { ...layerConfig(fields, layers), file: file?.path ?? null };
+  return {
+    ...layerConfig(fields, layers),
+    file: file?.path ?? null,
+    ...(fromFile?.selfedit !== undefined && { selfedit: fromFile.selfedit }),
+  };
 }
 
 interface ConfigFile {
@@ -81,12 +88,17 @@ function findConfigFile({ configFlag, env, cwd, sessionDir }: ConfigSources): Co
   return found === undefined ? null : { path: found, named: false };
 }
 
-function fileLayer(fields: ConfigFields, { path, named }: ConfigFile, anyRange: boolean): ConfigLayer {
+interface FileLayer {
+  readonly layer: ConfigLayer;
+  readonly selfedit?: Json | undefined;
+}
+
+function fileLayer(fields: ConfigFields, { path, named }: ConfigFile, anyRange: boolean): FileLayer {
   const read = (name: string, value: unknown): FieldReading | 'unknown' => {
     const field = fields[name];
     return field === undefined ? 'unknown' : readJsonField(field, value, anyRange);
   };
-  const refuse = (happened: string): ConfigLayer => {
+  const refuse = (happened: string): FileLayer => {
     if (named) {
       throw new UserError({
         code: 'RA_CONFIG_UNREADABLE',
@@ -95,7 +107,7 @@ function fileLayer(fields: ConfigFields, { path, named }: ConfigFile, anyRange: 
         todo: 'correct the file, or the path after --config',
       });
     }
-    return { origin: path, values: { [`(the file ${happened})`]: null }, read: () => 'unknown' };
+    return { layer: { origin: path, values: { [`(the file ${happened})`]: null }, read: () => 'unknown' } };
   };
   const content = readTextBounded(path, {
     maxBytes: MAX_CONFIG_BYTES,
@@ -106,7 +118,7 @@ function fileLayer(fields: ConfigFields, { path, named }: ConfigFile, anyRange: 
   if (!parsed.ok) return refuse(`is not JSON: ${parsed.message}`);
   if (!isObject(parsed.value)) return refuse('holds no object');
   const values = Object.fromEntries(Object.entries(parsed.value).filter(([name]) => !SECTIONS.has(name)));
-  return { origin: path, values, read };
+  return { layer: { origin: path, values, read }, selfedit: parsed.value['selfedit'] };
 }
 
 /** What the Coordinator's own variables say; below everything that is meant for us. */

@@ -43,10 +43,10 @@ export async function answerRequest(call: TickCall): Promise<AnsweredRequest> {
   const sessionDir = ownPath(requestSessionDir(request.options['session_dir'], env, cwd));
   env['ROBUSTNESS_AGENT_SESSION_DIR'] ??= sessionDir;
   const sources = { configFlag: call.config, env, cwd, sessionDir, options: request.options };
-  const { config, problems } = loadConfig(sources);
+  const { config, problems, selfedit } = loadConfig(sources);
   const nowUnix = request.nowUnix ?? Date.now() / 1000;
   const deadlineMs = pickFields(reactorFields, config).tick_deadline_s * 1000;
-  const cause = rootCause(config, env, logger);
+  const cause = rootCause({ config, env, cwd, sessionId: request.sessionId, selfedit, logger });
   call.mark?.('configuration');
   const report = await performTick({
     sessionDir,
@@ -71,6 +71,7 @@ export async function answerRequest(call: TickCall): Promise<AnsweredRequest> {
     ...(call.mark && { mark: call.mark }),
     writer: `robustness-agent ${VERSION}`,
   });
+  await cause.afterwards();
   const { snapshot, slotsBefore: slots } = report;
   return { report, recorded: { request, sessionDir, nowUnix, config, snapshot, slots } };
 }

@@ -25,6 +25,8 @@ export interface ModelProposerOptions {
   readonly system?: string;
   /** Questions at most; the heuristic answers after them. */
   readonly max_questions?: number;
+  /** Told of every question with its answer, for traces (spec 08 §21). */
+  readonly onAnswer?: (incident: Incident, question: ModelQuestion, answer: ModelAnswer) => void;
   /** Called when the model was not followed, with the reason. */
   readonly onFallback?: (incident: Incident, reason: string) => void;
 }
@@ -51,7 +53,9 @@ export function modelProposer(options: ModelProposerOptions): Propose<Incident> 
     };
     if (asked >= limit) return fallBack(`the limit of ${limit} questions is reached`);
     asked += 1;
-    const answer = await ask({ system, user, max_tokens: MAX_REPLY_TOKENS });
+    const question = { system, user, max_tokens: MAX_REPLY_TOKENS };
+    const answer = await ask(question);
+    options.onAnswer?.(incident, question, answer);
     if (!answer.ok) return fallBack(answer.reason);
     const proposals = proposalsOf(answer.text, incident, context, fallBack);
     known.set(signature, proposals);

@@ -8,15 +8,21 @@ export type OpenedStore =
   | { readonly ok: true; readonly db: Database }
   | { readonly ok: false; readonly problem: string };
 
-/** Opens `selfedit.db` in WAL mode, creating it where missing; a newer schema is refused (spec 08 §2.2, §22). */
-export async function openStore(path: string): Promise<OpenedStore> {
+const PATIENCE_MS = 30_000;
+
+/**
+ * Opens `selfedit.db` in WAL mode, creating it where missing; a newer schema is refused (spec 08 §2.2, §22).
+ *
+ * @param patienceMs how long a statement waits for somebody who holds the database
+ */
+export async function openStore(path: string, patienceMs = PATIENCE_MS): Promise<OpenedStore> {
   let db: Database | undefined;
   try {
     const { default: Driver } = await import('better-sqlite3');
     if (path !== ':memory:') privateDirectory(dirname(path));
     const mask = process.umask(0o077);
     try {
-      db = new Driver(path, { timeout: 30_000 });
+      db = new Driver(path, { timeout: patienceMs });
       db.pragma('journal_mode = WAL');
     } finally {
       process.umask(mask);

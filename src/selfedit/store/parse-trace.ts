@@ -23,6 +23,10 @@ export type Trace = {
   readonly model: string | null;
   readonly label_source: string | null;
   readonly error: string | null;
+  readonly input_tokens?: number | null;
+  readonly output_tokens?: number | null;
+  /** Milliseconds. */
+  readonly latency_ms?: number | null;
 };
 
 /** The trace, or what is wrong with it. */

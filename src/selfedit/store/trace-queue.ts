@@ -6,13 +6,23 @@ import { TraceStore } from './trace-store.js';
 /** What became of the traces of a tick. */
 export interface FlushOutcome {
   readonly stored: number;
-  /** More than the queue holds. */
+  /** More than the queue holds, or not to be stored. */
   readonly dropped: number;
   /** Why nothing could be stored. */
   readonly problem?: string;
 }
 
+/** How traces are stored. */
+export interface QueueOptions {
+  readonly redact: Redact;
+  readonly retentionDays: number;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
 const CAPACITY = 100;
+/** Whoever holds the database longer than this is not worth a late answer. */
+const PATIENCE_MS = 100;
 
 /**
  * Traces of answers that were given (spec 08 §21): kept in memory, stored in one transaction after the answers have been
@@ -20,38 +30,51 @@ const CAPACITY = 100;
  */
 export class TraceQueue {
   readonly #path: string;
-  readonly #redact: Redact;
+  readonly #options: QueueOptions;
   #traces: Trace[] = [];
   #dropped = 0;
 
   /** @param path of `selfedit.db` */
-  constructor(path: string, redact: Redact) {
+  constructor(path: string, options: QueueOptions) {
     this.#path = path;
-    this.#redact = redact;
+    this.#options = options;
   }
 
-  push(trace: Trace): void {
-    if (this.#traces.length < CAPACITY) this.#traces.push(trace);
-    else this.#dropped += 1;
+  /** False when it is full. */
+  push(trace: Trace): boolean {
+    if (this.#traces.length >= CAPACITY) {
+      this.#dropped += 1;
+      return false;
+    }
+    this.#traces.push(trace);
+    return true;
   }
 
-  /** Stores what is there; the database is opened only when something is. */
+  /** Stores what is there, and deletes a few of those that are too old; the database is opened only when something is there. */
   async flush(): Promise<FlushOutcome> {
     const [traces, dropped] = [this.#traces, this.#dropped];
     this.#traces = [];
     this.#dropped = 0;
     if (traces.length === 0) return { stored: 0, dropped };
-    const opened = await openStore(this.#path);
-    if (!opened.ok) return { stored: 0, dropped, problem: opened.problem };
+    const lost = (problem: string): FlushOutcome => ({
+      stored: 0,
+      dropped: dropped + traces.length,
+      problem,
+    });
+    const opened = await openStore(this.#path, PATIENCE_MS);
+    if (!opened.ok) return lost(opened.problem);
     const { db } = opened;
     try {
-      // Whoever holds the database longer than this is not worth a late answer.
-      db.pragma('busy_timeout = 200');
-      const store = new TraceStore(db, () => Date.now() / 1000);
-      const stored = db.transaction(() => traces.filter((trace) => store.add(this.#masked(trace))).length)();
+      const { now, retentionDays } = this.#options;
+      const store = new TraceStore(db, () => now() / 1000);
+      const stored = db.transaction(() => {
+        const added = traces.filter((trace) => store.add(this.#masked(trace))).length;
+        store.trim(retentionDays);
+        return added;
+      })();
       return { stored, dropped };
     } catch (error) {
-      return { stored: 0, dropped, problem: error instanceof Error ? error.message : String(error) };
+      return lost(error instanceof Error ? error.message : String(error));
     } finally {
       db.close();
     }
@@ -60,8 +83,8 @@ export class TraceQueue {
   #masked(trace: Trace): Trace {
     return {
       ...trace,
-      task_input: this.#redact(trace.task_input),
-      final_output: this.#redact(trace.final_output),
+      task_input: this.#options.redact(trace.task_input),
+      final_output: this.#options.redact(trace.final_output),
     };
   }
 }

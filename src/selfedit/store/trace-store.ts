@@ -25,6 +25,10 @@ export type TraceRow = {
 export type LabelSource = 'operator' | 'investigation' | 'rx' | 'case';
 
 const LEASE_S = 900;
+/** Rows of the table, at most; ids never come again. */
+const MAX_ROWS = 200_000;
+/** Deleted at once by a tick. */
+const TRIM_ROWS = 50;
 const MAX_INPUT = 16 * 1024;
 const MAX_OUTPUT = 8 * 1024;
 
@@ -41,16 +45,24 @@ export class TraceStore {
 
   /** Stores one trace, texts cut to 16 and 8 KiB; a known `trace_uid` changes nothing. */
   add(trace: Trace): boolean {
-    const { steps, metadata, success, ...rest } = trace;
+    const {
+      steps,
+      metadata,
+      success,
+      input_tokens = null,
+      output_tokens = null,
+      latency_ms = null,
+      ...rest
+    } = trace;
     return (
       this.#db
         .prepare(
           `INSERT OR IGNORE INTO traces (trace_uid, prompt_id, prompt_sha256, prompt_version, session_id, case_id, group_id,
            segment, task_id, task_input, steps, final_output, expected_output, success, failure_reason, timestamp, metadata,
-           model, label_source, error)
+           model, label_source, error, input_tokens, output_tokens, latency_ms)
            VALUES (@trace_uid, @prompt_id, @prompt_sha256, @prompt_version, @session_id, @case_id, @group_id, @segment,
            @task_id, @task_input, @steps, @final_output, @expected_output, @success, @failure_reason, @timestamp, @metadata,
-           @model, @label_source, @error)`,
+           @model, @label_source, @error, @input_tokens, @output_tokens, @latency_ms)`,
         )
         .run({
           ...rest,
@@ -60,6 +72,9 @@ export class TraceStore {
           steps: steps.length === 0 ? null : JSON.stringify(steps),
           metadata: JSON.stringify(metadata),
           success: success === null ? null : Number(success),
+          input_tokens,
+          output_tokens,
+          latency_ms,
         }).changes > 0
     );
   }
@@ -126,6 +141,26 @@ export class TraceStore {
     return this.#db
       .prepare('DELETE FROM traces WHERE timestamp < ? AND (lease_until IS NULL OR lease_until <= ?)')
       .run(oldest, now).changes;
+  }
+
+  /** Deletes a few traces that are too old or too many: work that does not grow with the table. */
+  trim(days: number): number {
+    const now = this.#now();
+    const oldest = new Date((now - days * 86_400) * 1000).toISOString();
+    const isFree = '(lease_until IS NULL OR lease_until <= @now)';
+    const old = this.#db
+      .prepare(
+        `DELETE FROM traces WHERE id IN (SELECT id FROM traces WHERE timestamp < @oldest AND ${isFree}
+         ORDER BY timestamp LIMIT @limit)`,
+      )
+      .run({ oldest, now, limit: TRIM_ROWS }).changes;
+    const tooMany = this.#db
+      .prepare(
+        `DELETE FROM traces WHERE id IN (SELECT id FROM traces WHERE id <= (SELECT MAX(id) FROM traces) - @most
+         AND ${isFree} ORDER BY id LIMIT @limit)`,
+      )
+      .run({ most: MAX_ROWS, now, limit: TRIM_ROWS }).changes;
+    return old + tooMany;
   }
 
   /** The latest answers that a version gave in sessions, newest first. */
