@@ -1,10 +1,8 @@
-import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Agent, Dispatcher } from 'undici';
 import { type Json, parseJson } from '../../foreign/json.js';
-import { addressProblem } from './addresses.js';
+import { agentFor, checkedAddresses, codeOf } from './checked-agent.js';
 
 /** One origin that may be asked, and how. */
 export interface Origin {
@@ -52,20 +50,9 @@ export function createHttpClient(origin: Origin, limits: HttpLimits): HttpClient
   let failures = 0;
   let agent: Agent | undefined;
   const connect = async (base: URL): Promise<Agent | string> => {
-    const host = base.hostname.replace(/^\[|\]$/g, '');
-    const addresses = isIP(host) !== 0 ? [host] : await resolveHost(host, limits);
+    const addresses = await checkedAddresses(base, { mayBePrivate: origin.mayBePrivate, ...limits });
     if (typeof addresses === 'string') return addresses;
-    const problem = addresses
-      .map((address) => addressProblem(address, origin.mayBePrivate))
-      .find((one) => one !== null);
-    if (problem !== undefined && problem !== null) return `refused: the host resolves to ${problem}`;
-    const { Agent: HttpAgent } = await import('undici');
-    const known = addresses.map((address) => ({ address, family: isIP(address) }));
-    // The checked addresses are the ones that are connected to; there is no second look-up.
-    agent ??= new HttpAgent({
-      connect: { lookup: (_host, _options, callback) => callback(null, known) },
-      maxResponseSize: -1,
-    });
+    agent ??= await agentFor(addresses);
     return agent;
   };
 
@@ -146,12 +133,6 @@ function failureOf(signal: AbortSignal): (error: unknown) => Attempt {
   };
 }
 
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown';
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  return error.cause === undefined ? error.name : codeOf(error.cause);
-}
-
 function readAnswer(attempt: Attempt, { as = 'json' }: HttpRequest): HttpAnswer {
   if (attempt.kind !== 'answer') return { ok: false, status: null, problem: attempt.problem };
   const { status, text, type } = attempt;
@@ -185,18 +166,6 @@ export function urlOf(baseUrl: string, { path, query = {} }: HttpRequest): URL |
   for (const [name, value] of Object.entries(query))
     if (value !== undefined) url.searchParams.append(name, String(value));
   return url;
-}
-
-async function resolveHost(host: string, { resolve }: HttpLimits): Promise<readonly string[] | string> {
-  try {
-    const found =
-      resolve === undefined
-        ? (await lookup(host, { all: true })).map(({ address }) => address)
-        : await resolve(host);
-    return found.length === 0 ? 'the host has no address' : found;
-  } catch (error) {
-    return `the host cannot be resolved: ${codeOf(error)}`;
-  }
 }
 
 /** The decompressed text, or null as soon as it is larger than allowed. */
