@@ -24,7 +24,11 @@ export const lazyBuiltins = {
 
 /** A module that is there: asked for once in a bundle, not in each of its files. */
 function once(path) {
-  return `export const { ${exportedNames(path).join(', ')} } = require(${JSON.stringify(path)});`;
+  return [
+    `const there = require(${JSON.stringify(path)});`,
+    // Marked so that names which no file imports are left out: there are a hundred.
+    ...exportedNames(path).map((name) => `export const ${name} = /* @__PURE__ */ (() => there.${name})();`),
+  ].join('\n');
 }
 
 /** Without those behind an accessor, such as `fs.promises`: their mere mention loads further modules. */

@@ -101,8 +101,10 @@ export function redactCommand(text: string, options: Pick<RedactOptions, 'secret
  */
 export function secretValues(env: Readonly<Record<string, string | undefined>>): string[] {
   const values = new Set<string>();
-  for (const [name, value] of Object.entries(env)) {
-    if (value === undefined || !SECRET_VARIABLE.test(name)) continue;
+  for (const name of Object.keys(env)) {
+    // Named first: reading a variable of the process is a call out of the engine.
+    const value = SECRET_VARIABLE.test(name) ? env[name] : undefined;
+    if (value === undefined) continue;
     for (const candidate of [value, value.trim()]) {
       if (candidate.length >= SHORTEST_SECRET) values.add(candidate);
     }

@@ -2,6 +2,7 @@ import type { JsonObject } from '../foreign/json.js';
 import type { SourcesConfig } from './config.js';
 import type { SharedFacts } from './facts.js';
 import type { CollectorName, CollectorReason, CollectorStatus, Snapshot, SnapshotSlot } from './snapshot.js';
+import type { Stop } from './tools/stop.js';
 
 /** What a collector may use; everything that varies between machines and tests is in here. */
 export interface CollectorEnv {
@@ -69,7 +70,7 @@ export interface Collector {
   disabled?(config: SourcesConfig): CollectorReason | undefined;
   /** Slots and their values when nothing is known: null for additive ones (spec 03 G-13). */
   readonly whenUnknown: SlotValues;
-  collect(env: CollectorEnv, signal: AbortSignal): Promise<CollectorAnswer>;
+  collect(env: CollectorEnv, signal: Stop): Promise<CollectorAnswer>;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { cutCodePoints } from '../foreign/hygiene.js';
-import type { JsonObject } from '../foreign/json.js';
+import type { Json, JsonObject } from '../foreign/json.js';
 import type {
   Collector,
   CollectorAnswer,
@@ -13,6 +13,7 @@ import { mergeSlots } from './slots.js';
 import type { CollectorName, CollectorReport } from './snapshot.js';
 import { monotonicMs } from './tools/clock.js';
 import { Deadlines } from './tools/deadlines.js';
+import { LazyStop } from './tools/stop.js';
 
 /** What a probe needs besides its collectors. */
 export interface ProbeInput {
@@ -133,18 +134,18 @@ class ProbeRun {
     const elapsed = () => monotonicMs() - started;
     if (budgetMs <= 0 || this.#isOver) return { verdict: late('no time was left for it'), ms: 0 };
 
-    const controller = new AbortController();
+    const over = new LazyStop();
     const { promise: timeout, resolve } = withResolve<Settled>();
     const stop = () => {
-      controller.abort(new Error('out of time'));
+      over.abort(new Error('out of time'));
       resolve({ verdict: late(`no answer within ${Math.round(budgetMs)} ms`), ms: elapsed() });
     };
     this.#deadlines.add(started + budgetMs, stop);
     try {
-      const answer = collector.collect(this.#env, controller.signal).then(
+      const answer = collector.collect(this.#env, over).then(
         (value): Settled => ({ verdict: { status: 'ok' }, answer: value, ms: elapsed() }),
         (error: unknown): Settled => {
-          if (controller.signal.aborted) return { verdict: late('stopped at its limit'), ms: elapsed() };
+          if (over.aborted) return { verdict: late('stopped at its limit'), ms: elapsed() };
           return { verdict: broken(error), ms: elapsed() };
         },
       );
@@ -157,17 +158,16 @@ class ProbeRun {
   }
 
   #merge(outcomes: readonly [Collector, Settled][]): ProbeResult {
-    let slots: SlotValues = {};
-    let memory: JsonObject = {};
-    let cache: JsonObject = {};
+    let slots = mergeSlots([
+      ...outcomes.map(([collector]) => collector.whenUnknown),
+      ...outcomes.map(([, { answer }]) => answer?.slots ?? {}),
+    ]);
+    const memory: Record<string, Json | undefined> = {};
+    const cache: Record<string, Json | undefined> = {};
     const reports: { [name in CollectorName]?: CollectorReport } = {};
-    for (const [collector] of outcomes) slots = mergeSlots(slots, collector.whenUnknown);
     for (const [collector, { verdict, answer, ms }] of outcomes) {
-      if (answer !== undefined) {
-        slots = mergeSlots(slots, answer.slots);
-        memory = { ...memory, ...answer.memory };
-        cache = { ...cache, ...answer.cache };
-      }
+      Object.assign(memory, answer?.memory);
+      Object.assign(cache, answer?.cache);
       for (const name of collector.names) reports[name] = report(answer?.verdicts[name] ?? verdict, ms);
     }
     const faults: string[] = [];

@@ -1,4 +1,4 @@
-import type { Collector, SlotValues } from './collector.js';
+import type { Collector } from './collector.js';
 import type { SourcesConfig } from './config.js';
 import type { ProbeResult } from './probe.js';
 import type { FetchOutcome } from './router.js';
@@ -38,8 +38,7 @@ export function unseenSnapshot(
   seen: ProbeResult | undefined,
   nowUnix: number,
 ): Snapshot {
-  let slots: SlotValues = {};
-  for (const collector of collectors) slots = mergeSlots(slots, collector.whenUnknown);
+  const slots = mergeSlots(collectors.map(({ whenUnknown }) => whenUnknown));
   return { ...emptySnapshot(), ...slots, collectors: seen?.reports ?? {}, collected_unix: nowUnix };
 }
 

@@ -1,12 +1,14 @@
 import { isObject, type Json } from '../foreign/json.js';
 import type { SlotValues } from './collector.js';
 
-/** Puts `added` over `base`: where both have an object in a slot their keys are merged, otherwise the added value stands. */
-export function mergeSlots(base: SlotValues, added: SlotValues): SlotValues {
-  const merged: Record<string, Json | undefined> = { ...base };
-  for (const [slot, value] of Object.entries(added)) {
-    const before = merged[slot];
-    merged[slot] = isObject(before) && isObject(value) ? { ...before, ...value } : value;
+/** Lays parts over each other: where two have an object in a slot their keys are merged, otherwise the later value stands. */
+export function mergeSlots(parts: Iterable<SlotValues>): SlotValues {
+  const merged: Record<string, Json | undefined> = {};
+  for (const part of parts) {
+    for (const [slot, value] of Object.entries(part)) {
+      const before = merged[slot];
+      merged[slot] = isObject(before) && isObject(value) ? { ...before, ...value } : value;
+    }
   }
   return merged;
 }

@@ -9,6 +9,7 @@ import type { Collector, CollectorAnswer, CollectorEnv } from '../../src/sources
 import { sourcesFields } from '../../src/sources/config.js';
 import { COLLECTORS } from '../../src/sources/registry.js';
 import { COLLECTOR_NAMES } from '../../src/sources/snapshot.js';
+import { abortSignal } from '../../src/sources/tools/stop.js';
 import { SessionBuilder } from '../support/session-builder.js';
 
 let session: SessionBuilder;
@@ -68,7 +69,7 @@ describe('collection', () => {
       budgetMs: () => 50,
       whenUnknown: { local_external_deps: { mounts: null } },
       collect: (_env, signal) => {
-        signal.addEventListener('abort', () => {
+        abortSignal(signal).addEventListener('abort', () => {
           stopped = true;
         });
         return never();

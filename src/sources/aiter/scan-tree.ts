@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { breathe } from '../tools/breathe.js';
 import { listDirectory } from '../tools/list-directory.js';
+import type { Stop } from '../tools/stop.js';
 import { fileFacts } from './jit-directory.js';
 
 /** What lies in a tree of compiled kernels. */
@@ -22,7 +23,7 @@ const LOCK_NAMES = new Set(['lock', '.ninja_lock']);
 /** One pass over a tree; links are not followed. */
 export async function scanTree(
   root: string,
-  signal: AbortSignal,
+  signal: Stop,
   maxEntries: number = MAX_ENTRIES,
 ): Promise<TreeScan> {
   const scan = { soCount: 0, buildCount: 0, newestMtime: Number.NEGATIVE_INFINITY };

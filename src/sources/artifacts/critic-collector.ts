@@ -6,6 +6,7 @@ import { breathe } from '../tools/breathe.js';
 import { listDirectory } from '../tools/list-directory.js';
 import { readJsonObject } from '../tools/read-json.js';
 import { refusalVerdict } from '../tools/refusal-verdict.js';
+import type { Stop } from '../tools/stop.js';
 import { emittedVerdicts, judgeBundle } from './judge-bundle.js';
 
 const MAX_BUNDLE = 8 * 2 ** 20;
@@ -54,7 +55,7 @@ async function newestTurns(
   root: string,
   names: readonly string[],
   { config, cache, sessionDir }: CollectorEnv,
-  signal: AbortSignal,
+  signal: Stop,
 ): Promise<{ rows: JsonObject[]; cached: JsonObject | undefined }> {
   const known = objectOr(cache['critic']);
   const turns = names

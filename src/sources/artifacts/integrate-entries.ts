@@ -7,6 +7,7 @@ import { unixSeconds } from '../../foreign/timestamps.js';
 import { breathe } from '../tools/breathe.js';
 import { listDirectory } from '../tools/list-directory.js';
 import { readJsonObject } from '../tools/read-json.js';
+import type { Stop } from '../tools/stop.js';
 import { type PatchFacts, patchFacts } from './patch-file.js';
 
 /** One decision about a kernel patch (spec 02 §5.13, §8). */
@@ -44,7 +45,7 @@ const SAME_WITHIN_S = 60;
 export async function integrateFiles(
   sessionDir: string,
   max: number,
-  signal: AbortSignal,
+  signal: Stop,
 ): Promise<IntegrateRecord[]> {
   const entries: IntegrateRecord[] = [];
   for (const { path, mtime } of resultFiles(join(sessionDir, 'runs', 'integrate')).slice(0, MAX_TRIES)) {

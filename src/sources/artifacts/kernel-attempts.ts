@@ -18,6 +18,7 @@ import { breathe } from '../tools/breathe.js';
 import { listDirectory } from '../tools/list-directory.js';
 import { readTextBounded } from '../tools/read-file.js';
 import { readJsonObject } from '../tools/read-json.js';
+import type { Stop } from '../tools/stop.js';
 
 /** One run of a kernel tool (spec 02 §5.13, §8). */
 export type KernelAttempt = {
@@ -54,7 +55,7 @@ export async function kernelAttempts(
   sessionDir: string,
   max: number,
   redact: Redact,
-  signal: AbortSignal,
+  signal: Stop,
 ): Promise<KernelAttempt[]> {
   if (max <= 0) return [];
   const rows: Row[] = [];
@@ -112,7 +113,7 @@ function rowObject(line: string): JsonObject[] {
 async function kernelsByAttempt(
   runDirectory: string,
   sessionDir: string,
-  signal: AbortSignal,
+  signal: Stop,
 ): Promise<ReadonlyMap<string, string>> {
   const directory = join(runDirectory, 'results');
   const kernels = new Map<string, string>();

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../foreign/json.js';
 import type { Collector, CollectorAnswer } from '../collector.js';
 import { type JsonFile, readJsonObject } from '../tools/read-json.js';
 import { refusalVerdict } from '../tools/refusal-verdict.js';
+import { abortSignal, type Stop } from '../tools/stop.js';
 
 const MAX_BYTES = 4 * 2 ** 20;
 /** Time between the two readings that must both fail, ms. */
@@ -32,11 +33,11 @@ export const manifestCollector: Collector = {
 };
 
 /** A short read happens on network file systems, so one that fails is repeated. */
-async function readManifest(sessionDir: string, signal: AbortSignal): Promise<JsonFile<JsonObject>> {
+async function readManifest(sessionDir: string, signal: Stop): Promise<JsonFile<JsonObject>> {
   const path = join(sessionDir, 'manifest.json');
   const limits = { maxBytes: MAX_BYTES, root: sessionDir };
   const first = readJsonObject(path, limits);
   if (first.ok || first.reason !== 'corrupt') return first;
-  await delay(RECHECK_MS, undefined, { signal });
+  await delay(RECHECK_MS, undefined, { signal: abortSignal(signal) });
   return readJsonObject(path, limits);
 }

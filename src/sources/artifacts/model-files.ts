@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, parseJson } from '../../foreign/json.js';
 import { runTool } from '../tools/run-tool.js';
+import type { Stop } from '../tools/stop.js';
 
 /** What a child could read of a model directory; texts are null when the file is missing, and cut at their limits. */
 export type ModelFiles = {
@@ -61,7 +62,7 @@ process.stdout.write(JSON.stringify({
  */
 export async function readModelFiles(
   directory: string,
-  options: { readonly env: NodeJS.ProcessEnv; readonly timeoutMs: number; readonly signal: AbortSignal },
+  options: { readonly env: NodeJS.ProcessEnv; readonly timeoutMs: number; readonly signal: Stop },
 ): Promise<ModelFiles | null> {
   const args = ['-e', SCRIPT, '--', directory];
   const outcome = await runTool({ executable: process.execPath, args, ...options });

@@ -4,6 +4,7 @@ import { finiteNumber, type JsonObject, objectOr, text } from '../../foreign/jso
 import type { Collector, CollectorAnswer, CollectorEnv, CollectorVerdict, SlotValues } from '../collector.js';
 import { isOtherHost, readOptimizerLock } from '../session/optimizer-lock.js';
 import { monotonicMs } from '../tools/clock.js';
+import { abortSignal, type Stop } from '../tools/stop.js';
 import {
   asUnix,
   lastByAgent,
@@ -47,7 +48,7 @@ type Reading =
   | { readonly ok: true; readonly answer: CollectorAnswer }
   | { readonly ok: false; readonly failure: DbFailure };
 
-async function collect(env: CollectorEnv, signal: AbortSignal): Promise<CollectorAnswer> {
+async function collect(env: CollectorEnv, signal: Stop): Promise<CollectorAnswer> {
   const sessionDir = env.sessionDir ?? '';
   const path = join(sessionDir, 'storage', 'coordinator.db');
   const reading = await readPatiently(() => readOnce(path, sessionDir, env), signal);
@@ -55,7 +56,7 @@ async function collect(env: CollectorEnv, signal: AbortSignal): Promise<Collecto
 }
 
 /** Repeats a reading that meets a lock, and once one that finds corruption. */
-async function readPatiently(read: () => Reading, signal: AbortSignal): Promise<Reading> {
+async function readPatiently(read: () => Reading, signal: Stop): Promise<Reading> {
   const giveUpAt = monotonicMs() + LOCK_WAIT_MS;
   let corruptReadings = 0;
   for (;;) {
@@ -66,7 +67,9 @@ async function readPatiently(read: () => Reading, signal: AbortSignal): Promise<
     const mayRetry =
       status === 'corrupt' ? corruptReadings < 2 : status === 'locked' && monotonicMs() < giveUpAt;
     if (!mayRetry) return reading;
-    await delay(status === 'corrupt' ? CORRUPT_RECHECK_MS : LOCK_POLL_MS, undefined, { signal });
+    await delay(status === 'corrupt' ? CORRUPT_RECHECK_MS : LOCK_POLL_MS, undefined, {
+      signal: abortSignal(signal),
+    });
   }
 }
 

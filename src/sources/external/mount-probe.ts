@@ -1,5 +1,6 @@
 import { isObject, parseJson } from '../../foreign/json.js';
 import { runTool } from '../tools/run-tool.js';
+import type { Stop } from '../tools/stop.js';
 
 /** How a path answered: by itself, or not in time. */
 export type MountAnswer =
@@ -36,7 +37,7 @@ process.stdout.write(JSON.stringify({ code, ms }));
  */
 export async function probeMount(
   path: string,
-  options: { readonly timeoutMs: number; readonly signal: AbortSignal; readonly env: NodeJS.ProcessEnv },
+  options: { readonly timeoutMs: number; readonly signal: Stop; readonly env: NodeJS.ProcessEnv },
 ): Promise<MountAnswer> {
   const { timeoutMs, signal, env } = options;
   const args = ['-e', SCRIPT, '--', path];

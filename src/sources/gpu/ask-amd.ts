@@ -1,6 +1,7 @@
 import type { CollectorEnv } from '../collector.js';
 import { findExecutable } from '../tools/find-executable.js';
 import { runTool, type ToolOutcome } from '../tools/run-tool.js';
+import { abortSignal, type Stop } from '../tools/stop.js';
 import {
   isAmdSmiUsageError,
   parseAmdSmiLimits,
@@ -36,7 +37,7 @@ export type AmdAnswer = VendorAnswer & { readonly statedLimits?: DeviceLimits };
 export interface AmdQuestion {
   readonly env: CollectorEnv['env'];
   /** Aborted when the answer has to stand. */
-  readonly signal: AbortSignal;
+  readonly signal: Stop;
   readonly sysfs: Promise<readonly GpuObservation[] | undefined>;
   /** What the devices have stated before; undefined = not asked yet. */
   readonly knownLimits: DeviceLimits | undefined;
@@ -56,7 +57,7 @@ export async function askAmd(question: AmdQuestion): Promise<AmdAnswer> {
   const amdSmi = findExecutable('amd-smi', path);
   const rocmSmi = findExecutable('rocm-smi', path);
   const isOver = new AbortController();
-  const racing = { ...question, signal: AbortSignal.any([question.signal, isOver.signal]) };
+  const racing = { ...question, signal: AbortSignal.any([abortSignal(question.signal), isOver.signal]) };
   const [tools, sysfs] = await Promise.all([askTools(amdSmi, rocmSmi, racing), question.sysfs]);
   // Whoever has not answered by now is not needed, and holds the lock that the next question waits for.
   isOver.abort();
@@ -108,11 +109,11 @@ function bothUntilOneLists(
   });
 }
 
-function silence(signal: AbortSignal): Promise<undefined> {
+function silence(signal: Stop): Promise<undefined> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(undefined), HEAD_START_MS);
     timer.unref();
-    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+    abortSignal(signal).addEventListener('abort', () => resolve(undefined), { once: true });
   });
 }
 

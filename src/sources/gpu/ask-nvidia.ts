@@ -1,6 +1,7 @@
 import type { CollectorEnv } from '../collector.js';
 import { findExecutable } from '../tools/find-executable.js';
 import { runTool, type ToolOutcome } from '../tools/run-tool.js';
+import type { Stop } from '../tools/stop.js';
 import type { ToolHolder } from './amd-smi.js';
 import { mergeListings } from './merge.js';
 import {
@@ -23,7 +24,7 @@ const NO_ANSWER = {
 } as const;
 
 /** What nvidia-smi says, asked once more for less when the release does not know a column. */
-export async function askNvidia(env: CollectorEnv['env'], signal: AbortSignal): Promise<VendorAnswer> {
+export async function askNvidia(env: CollectorEnv['env'], signal: Stop): Promise<VendorAnswer> {
   const executable = findExecutable('nvidia-smi', env['PATH']);
   if (executable === null) return NO_ANSWER;
   const run = (query: string): Promise<ToolOutcome> =>

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { breathe } from '../tools/breathe.js';
 import { namesIn } from '../tools/list-directory.js';
 import { readPseudoFile } from '../tools/read-pseudo-file.js';
+import type { Stop } from '../tools/stop.js';
 import type { GpuVendor } from './visible.js';
 
 /** Processes that have device files open, per vendor. */
@@ -45,7 +46,7 @@ export function hasDeviceFiles(devRoot: string, vendor: GpuVendor): boolean {
  */
 export async function deviceFileUsers(
   roots: { readonly procRoot: string; readonly sysRoot: string },
-  signal: AbortSignal,
+  signal: Stop,
 ): Promise<DeviceFileUsers | undefined> {
   const { procRoot, sysRoot } = roots;
   const users = { amd: new Set<number>(), nvidia: new Set<number>() };

@@ -1,6 +1,7 @@
 import { finiteNumber, type JsonObject, objectOr, objectsOf, text } from '../../foreign/json.js';
 import { redactText } from '../../foreign/redact.js';
 import type { Collector, CollectorAnswer, CollectorEnv, CollectorVerdict } from '../collector.js';
+import { abortSignal, type Stop } from '../tools/stop.js';
 import { type AmdAnswer, askAmd } from './ask-amd.js';
 import { askNvidia } from './ask-nvidia.js';
 import { gpuEntries, type HeldGpuEntry } from './gpu-entries.js';
@@ -31,10 +32,10 @@ export const gpuCollector: Collector = {
 /** As the collector, with the time that tools get, ms. */
 export async function collectGpu(
   env: CollectorEnv,
-  signal: AbortSignal,
+  signal: Stop,
   toolsLimitMs: number,
 ): Promise<CollectorAnswer> {
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(toolsLimitMs)]);
+  const limit = AbortSignal.any([abortSignal(signal), AbortSignal.timeout(toolsLimitMs)]);
   const kernel = readKfd(env.sysRoot);
   const [amd, nvidia] = await Promise.all([
     askAmd({

@@ -1,4 +1,5 @@
 import type { CollectorEnv } from '../collector.js';
+import { abortSignal, type Stop } from '../tools/stop.js';
 import { type DeviceFileUsers, deviceFileUsers, hasDeviceFiles } from './device-files.js';
 import {
   type Holder,
@@ -48,7 +49,7 @@ export interface VendorAnswers {
 export async function gpuEntries(
   answers: VendorAnswers,
   env: CollectorEnv,
-  signal: AbortSignal,
+  signal: Stop,
 ): Promise<HeldGpuEntry[]> {
   const { amd, nvidia, kernel } = answers;
   const amdDevices = amd.listing?.devices ?? [];
@@ -97,11 +98,7 @@ const foreignNumber: Completion = (holder) => [
 ];
 
 /** Our own namespace: who is dead holds nothing, who lives may say whose he is. */
-async function livingHolders(
-  pids: readonly number[],
-  env: CollectorEnv,
-  signal: AbortSignal,
-): Promise<Completion> {
+async function livingHolders(pids: readonly number[], env: CollectorEnv, signal: Stop): Promise<Completion> {
   const living = new Set(pids.filter((pid) => isHolderAlive(env.procRoot, pid)));
   const owners = await ownersOf([...living], env.sessionDir, env.procRoot, {
     env: env.env,
@@ -116,8 +113,8 @@ async function livingHolders(
 }
 
 /** A scan that takes too long proves nothing, and must not cost the rest of the answer. */
-async function usersInTime(env: CollectorEnv, signal: AbortSignal): Promise<DeviceFileUsers | undefined> {
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(USERS_LIMIT_MS)]);
+async function usersInTime(env: CollectorEnv, signal: Stop): Promise<DeviceFileUsers | undefined> {
+  const limit = AbortSignal.any([abortSignal(signal), AbortSignal.timeout(USERS_LIMIT_MS)]);
   try {
     return await deviceFileUsers(env, limit);
   } catch (error) {

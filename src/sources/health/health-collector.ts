@@ -8,6 +8,7 @@ import type { SourcesConfig } from '../config.js';
 import { type HttpFailure, invalidTarget } from '../network/failure.js';
 import { fetchHeaders, type HttpResponse } from '../network/fetch-headers.js';
 import { isLoopback, targetUrl } from '../network/target-url.js';
+import type { Stop } from '../tools/stop.js';
 import { listeningPorts } from './listening.js';
 import { livingServers } from './pid-files.js';
 import { type HealthStreak, nextStreak, rememberStreaks } from './streaks.js';
@@ -68,7 +69,7 @@ function timeoutMs(config: SourcesConfig): number {
   return Math.max(FLOOR_S, config.health_probe_timeout_s) * 1000;
 }
 
-async function findTargets(env: CollectorEnv, signal: AbortSignal): Promise<readonly HealthTarget[]> {
+async function findTargets(env: CollectorEnv, signal: Stop): Promise<readonly HealthTarget[]> {
   const { config, sessionDir, procRoot, facts } = env;
   const auto = config.auto_probe_inference_server;
   return healthTargets({
@@ -98,7 +99,7 @@ function isAllowed(target: HealthTarget, config: SourcesConfig): boolean {
 async function ask(
   target: HealthTarget,
   config: SourcesConfig,
-  signal: AbortSignal,
+  signal: Stop,
 ): Promise<HttpResponse | HttpFailure> {
   const url = targetUrl(target.url);
   if (!(url instanceof URL)) return url;

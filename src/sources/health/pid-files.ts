@@ -3,6 +3,7 @@ import { livenessOf } from '../liveness.js';
 import { breathe } from '../tools/breathe.js';
 import { listDirectory } from '../tools/list-directory.js';
 import { readTextBounded } from '../tools/read-file.js';
+import type { Stop } from '../tools/stop.js';
 
 /** A server that outlives the step that started it, by its `<framework>_<port>.pid` (spec 02 §7). */
 export interface ServerPidFile {
@@ -22,7 +23,7 @@ const MAX_BYTES = 4096;
 export async function livingServers(
   sessionDir: string,
   procRoot: string,
-  signal: AbortSignal,
+  signal: Stop,
 ): Promise<readonly ServerPidFile[]> {
   const found: ServerPidFile[] = [];
   const queue = [{ directory: join(sessionDir, 'runs'), depth: 0 }];

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readPseudoFile } from '../tools/read-pseudo-file.js';
 
@@ -15,6 +16,8 @@ interface Layout {
   readonly limit: string;
   readonly usage: string;
   readonly inactive: RegExp;
+  /** A limit above what there is limits nothing. */
+  readonly below: number;
 }
 
 /** The limit of our control group or of one above it, version 2 or 1; null when none is below the host's memory. */
@@ -31,6 +34,7 @@ export function cgroupMemory(procRoot: string, sysRoot: string, hostBytes: numbe
           limit: 'memory.max',
           usage: 'memory.current',
           inactive: /^inactive_file (\d+)$/m,
+          below: hostBytes,
         })),
     ...(legacy === undefined
       ? []
@@ -39,10 +43,10 @@ export function cgroupMemory(procRoot: string, sysRoot: string, hostBytes: numbe
           limit: 'memory.limit_in_bytes',
           usage: 'memory.usage_in_bytes',
           inactive: /^total_inactive_file (\d+)$/m,
+          below: hostBytes,
         })),
   ];
-  const real = found.filter(({ limitBytes }) => limitBytes < hostBytes);
-  return real.sort((a, b) => a.limitBytes - a.usedBytes - (b.limitBytes - b.usedBytes))[0] ?? null;
+  return found.sort((a, b) => a.limitBytes - a.usedBytes - (b.limitBytes - b.usedBytes))[0] ?? null;
 }
 
 /** In a container the path may not exist below the mount, whose root is then the container's own group. */
@@ -56,11 +60,18 @@ function limitsAbove(group: string, layout: Layout): CgroupMemory[] {
 }
 
 function readLimit(directory: string, layout: Layout): CgroupMemory | undefined {
-  const limitBytes = Number(readPseudoFile(`${directory}/${layout.limit}`, FILE_BYTES)?.trim() || Number.NaN);
-  const usage = Number(readPseudoFile(`${directory}/${layout.usage}`, FILE_BYTES)?.trim() || Number.NaN);
-  if (!Number.isFinite(limitBytes) || !Number.isFinite(usage) || limitBytes <= 0) return undefined;
+  const limitBytes = readNumber(`${directory}/${layout.limit}`);
+  if (!(limitBytes > 0 && limitBytes < layout.below)) return undefined;
+  const usage = readNumber(`${directory}/${layout.usage}`);
+  if (!Number.isFinite(usage)) return undefined;
   const inactive = Number(
     layout.inactive.exec(readPseudoFile(`${directory}/memory.stat`, FILE_BYTES) ?? '')?.[1] ?? 0,
   );
   return { limitBytes, usedBytes: Math.max(0, usage - inactive) };
+}
+
+/** NaN for `max`, and for a file that is not there: the root group has none, and asking first is cheaper than an error. */
+function readNumber(path: string): number {
+  const text = existsSync(path) ? readPseudoFile(path, FILE_BYTES)?.trim() : undefined;
+  return text === undefined || text === '' ? Number.NaN : Number(text);
 }

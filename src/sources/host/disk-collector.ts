@@ -5,6 +5,7 @@ import { roundHalfEven } from '../../foreign/round.js';
 import type { Collector, CollectorAnswer, CollectorEnv } from '../collector.js';
 import { realOr } from '../session/workspace.js';
 import { type Mount, mayHang, mountOf, mountsOf } from '../tools/mounts.js';
+import type { Stop } from '../tools/stop.js';
 import { type FileSystemUse, statFileSystem } from './file-system-use.js';
 
 const GIB = 2 ** 30;
@@ -28,7 +29,7 @@ export const diskCollector: Collector = {
   collect,
 };
 
-async function collect(env: CollectorEnv, signal: AbortSignal): Promise<CollectorAnswer> {
+async function collect(env: CollectorEnv, signal: Stop): Promise<CollectorAnswer> {
   const mounts = mountsOf(env.procRoot);
   const targets = targetsOf(env, mounts);
   const hung: string[] = [];

@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { findExecutable } from '../tools/find-executable.js';
 import { runTool } from '../tools/run-tool.js';
+import type { Stop } from '../tools/stop.js';
 
 /** What a file system says of itself. */
 export interface FileSystemUse {
@@ -23,7 +24,7 @@ export async function statFileSystem(
   path: string,
   mayHang: boolean,
   env: Readonly<Record<string, string | undefined>>,
-  signal: AbortSignal,
+  signal: Stop,
 ): Promise<FileSystemUse | 'timeout' | 'unknown'> {
   return mayHang ? askInChild(path, env, signal) : ask(path);
 }
@@ -47,7 +48,7 @@ function ask(path: string): FileSystemUse | 'unknown' {
 async function askInChild(
   path: string,
   env: Readonly<Record<string, string | undefined>>,
-  signal: AbortSignal,
+  signal: Stop,
 ): Promise<FileSystemUse | 'timeout' | 'unknown'> {
   const executable = findExecutable('stat', env['PATH']);
   if (executable === null) return 'unknown';

@@ -1,6 +1,7 @@
 import { finiteNumber, isObject, objectOr } from '../../foreign/json.js';
 import type { Collector, CollectorAnswer, CollectorEnv } from '../collector.js';
 import { startUnix } from '../liveness.js';
+import type { Stop } from '../tools/stop.js';
 import { readKernelLog } from './kernel-log.js';
 import { asDelivered, describeKernel } from './kernel-messages.js';
 
@@ -19,7 +20,7 @@ export const kernelCollector: Collector = {
   collect,
 };
 
-async function collect(env: CollectorEnv, signal: AbortSignal): Promise<CollectorAnswer> {
+async function collect(env: CollectorEnv, signal: Stop): Promise<CollectorAnswer> {
   const { nowUnix, procRoot, devRoot } = env;
   const before = objectOr(env.memory['kernel']);
   const sampledUnix = finiteNumber(before['sampled_unix']);

@@ -2,6 +2,7 @@ import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { breathe } from '../tools/breathe.js';
 import { findExecutable } from '../tools/find-executable.js';
 import { runTool } from '../tools/run-tool.js';
+import type { Stop } from '../tools/stop.js';
 import type { KernelMessage } from './kernel-messages.js';
 
 export type KernelLog =
@@ -18,7 +19,7 @@ const DMESG_TIMEOUT_MS = 1500;
 export async function readKernelLog(
   devRoot: string,
   env: Readonly<Record<string, string | undefined>>,
-  signal: AbortSignal,
+  signal: Stop,
 ): Promise<KernelLog> {
   const direct = await readRing(`${devRoot}/kmsg`, signal);
   if (direct.ok) return direct;
@@ -30,7 +31,7 @@ export async function readKernelLog(
   return { ok: true, messages: outcome.stdout.split('\n').flatMap((line) => parseRawLine(line) ?? []) };
 }
 
-async function readRing(path: string, signal: AbortSignal): Promise<KernelLog> {
+async function readRing(path: string, signal: Stop): Promise<KernelLog> {
   let fd: number;
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);

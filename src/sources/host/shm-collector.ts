@@ -4,6 +4,7 @@ import type { Collector, CollectorAnswer, CollectorEnv } from '../collector.js';
 import { breathe } from '../tools/breathe.js';
 import { listDirectory } from '../tools/list-directory.js';
 import { readPseudoFile } from '../tools/read-pseudo-file.js';
+import type { Stop } from '../tools/stop.js';
 
 interface Segment {
   readonly name: string;
@@ -30,7 +31,7 @@ export const shmCollector: Collector = {
   collect,
 };
 
-async function collect(env: CollectorEnv, signal: AbortSignal): Promise<CollectorAnswer> {
+async function collect(env: CollectorEnv, signal: Stop): Promise<CollectorAnswer> {
   const mountpoint = join(env.devRoot, 'shm');
   const segments = oldSegments(mountpoint, env.nowUnix);
   if (segments === null)
@@ -70,7 +71,7 @@ function oldSegments(directory: string, nowUnix: number): Segment[] | null {
 async function mappedNames(
   env: CollectorEnv,
   mountpoint: string,
-  signal: AbortSignal,
+  signal: Stop,
 ): Promise<ReadonlySet<string> | null> {
   const table = env.facts.processes;
   if (table === undefined || !seesEveryUser(env, table.scope)) return null;

@@ -3,6 +3,7 @@ import { isAbsolute, join, relative } from 'node:path';
 import type { CollectorEnv } from '../collector.js';
 import { breathe } from '../tools/breathe.js';
 import { listDirectory } from '../tools/list-directory.js';
+import type { Stop } from '../tools/stop.js';
 import { globFiles } from './globs.js';
 
 /** A log to be read. */
@@ -30,7 +31,7 @@ const DIRECTORIES_PER_TURN = 64;
  * The logs of a session, in reading order: the configured primary log, the newest others up to `server_log_max_extra`, the
  * Coordinator's own log (spec 02 §5.7, §10.7). Empty files take no place.
  */
-export async function candidateLogs(env: CollectorEnv, signal: AbortSignal): Promise<LogFile[]> {
+export async function candidateLogs(env: CollectorEnv, signal: Stop): Promise<LogFile[]> {
   const { sessionDir, config, facts } = env;
   const primary = primaryLog(env);
   const workspace = facts.coordinator?.workspaceRoot ?? null;
@@ -61,7 +62,7 @@ function primaryLog({ config, sessionDir }: CollectorEnv): LogFile | undefined {
   return logFile(path, name, '/', true);
 }
 
-async function sessionLogs(sessionDir: string, env: CollectorEnv, signal: AbortSignal): Promise<LogFile[]> {
+async function sessionLogs(sessionDir: string, env: CollectorEnv, signal: Stop): Promise<LogFile[]> {
   const found = new Map<string, LogFile>();
   const add = (path: string, isServerLog: boolean) => {
     const file = found.has(path)

@@ -1,6 +1,7 @@
 import { isAbsolute, join } from 'node:path';
 import { breathe } from '../tools/breathe.js';
 import { listDirectory } from '../tools/list-directory.js';
+import type { Stop } from '../tools/stop.js';
 
 const MAX_ENTRIES = 5000;
 const MAX_FILES = 256;
@@ -10,7 +11,7 @@ const MAX_DEPTH = 8;
  * Files below a directory whose relative path fits a pattern of names, `*`, `?` and `**`. A pattern that is absolute or
  * climbs with `..` fits nothing (spec 02 §10.1).
  */
-export async function globFiles(root: string, pattern: string, signal: AbortSignal): Promise<string[]> {
+export async function globFiles(root: string, pattern: string, signal: Stop): Promise<string[]> {
   const parts = pattern.split('/').filter((part) => part !== '' && part !== '.');
   if (parts.length === 0 || isAbsolute(pattern) || parts.includes('..')) return [];
   const found = new Set<string>();

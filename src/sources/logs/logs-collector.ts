@@ -1,8 +1,10 @@
 import { stripControls, wellFormed } from '../../foreign/hygiene.js';
 import { objectOr } from '../../foreign/json.js';
+import { lazy } from '../../foreign/lazy.js';
 import { redactText, secretValues } from '../../foreign/redact.js';
 import type { Collector, CollectorAnswer, CollectorEnv, CollectorVerdict } from '../collector.js';
 import { breathe } from '../tools/breathe.js';
+import type { Stop } from '../tools/stop.js';
 import { candidateLogs, type LogFile } from './candidates.js';
 import { type LogCursor, mergeCursors, parseLogCursor } from './cursor.js';
 import { type EngineRecord, parseEngines, withSamples } from './engine-samples.js';
@@ -27,7 +29,7 @@ export const logsCollector: Collector = {
   collect,
 };
 
-async function collect(env: CollectorEnv, signal: AbortSignal): Promise<CollectorAnswer> {
+async function collect(env: CollectorEnv, signal: Stop): Promise<CollectorAnswer> {
   const { config, memory, nowUnix } = env;
   const cursors = objectOr(memory['log_cursors']);
   const remembered = rememberedHits(memory['log_hits'], nowUnix);
@@ -91,10 +93,10 @@ function sampleEngine(engines: Map<string, EngineRecord>, file: LogFile, reading
 }
 
 function lineRedactor(env: CollectorEnv['env']): (line: string) => string {
-  const secrets = secretValues(env);
+  const secrets = lazy(() => secretValues(env));
   return (line) => {
-    const isSuspect = MAY_HOLD_SECRET.test(line) || secrets.some((secret) => line.includes(secret));
-    return isSuspect ? redactText(line, { secrets, query: 'all' }) : line;
+    const isSuspect = MAY_HOLD_SECRET.test(line) || secrets().some((secret) => line.includes(secret));
+    return isSuspect ? redactText(line, { secrets: secrets(), query: 'all' }) : line;
   };
 }
 

@@ -1,6 +1,7 @@
 import type { LookupFunction, Socket } from 'node:net';
 import type { buildConnector, Dispatcher } from 'undici';
 import { monotonicMs } from '../tools/clock.js';
+import { abortSignal, type Stop } from '../tools/stop.js';
 import { type HttpFailure, type HttpPhase, httpFailure } from './failure.js';
 import { fixedLookup, resolveHost } from './resolve-host.js';
 
@@ -9,7 +10,7 @@ export interface HeadersRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whole request, name lookup included, ms. */
   readonly timeoutMs: number;
-  readonly signal: AbortSignal;
+  readonly signal: Stop;
   /** Proxy to go through; without it none is used, whatever the environment says. */
   readonly proxy?: string | undefined;
 }
@@ -31,7 +32,10 @@ export async function fetchHeaders(request: HeadersRequest): Promise<HttpRespons
   const started = monotonicMs();
   const progress: { phase: HttpPhase } = { phase: 'connect' };
   const { url, proxy } = request;
-  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(Math.max(1, request.timeoutMs))]);
+  const signal = AbortSignal.any([
+    abortSignal(request.signal),
+    AbortSignal.timeout(Math.max(1, request.timeoutMs)),
+  ]);
   const { hostname } = proxy === undefined ? url : new URL(proxy);
   const resolved = await resolveHost(hostname, request.timeoutMs, signal);
   if (resolved?.kind === 'timeout' || signal.aborted) {

@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { findExecutable } from '../tools/find-executable.js';
 import { runTool } from '../tools/run-tool.js';
+import type { Stop } from '../tools/stop.js';
 
 /** The addresses of a host, or why there are none. */
 export type Resolution =
@@ -28,7 +29,7 @@ const LOOPBACK: readonly HostAddress[] = [
 export async function resolveHost(
   hostname: string,
   timeoutMs: number,
-  signal: AbortSignal,
+  signal: Stop,
 ): Promise<Resolution | null> {
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   if (process.getBuiltinModule('node:net').isIP(host) !== 0)

@@ -1,5 +1,6 @@
 import { findExecutable } from '../tools/find-executable.js';
 import { runTool } from '../tools/run-tool.js';
+import type { Stop } from '../tools/stop.js';
 import type { CommandReader } from './proc-table.js';
 
 /** Processes in uninterruptible sleep that are asked; on a host with more of them the rest keep their short titles. */
@@ -11,7 +12,7 @@ const COMMAND_BYTES = 128 * 1024;
 export function blockedCommandReader(
   procRoot: string,
   env: Readonly<Record<string, string | undefined>>,
-  signal: AbortSignal,
+  signal: Stop,
 ): CommandReader {
   return async (pids) => {
     const executable = findExecutable('cat', env['PATH']);

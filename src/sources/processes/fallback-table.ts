@@ -1,5 +1,6 @@
 import { findExecutable } from '../tools/find-executable.js';
 import { runTool } from '../tools/run-tool.js';
+import type { Stop } from '../tools/stop.js';
 import type { RawProcess } from './proc-table.js';
 
 const PS_TIMEOUT_MS = 2500;
@@ -16,7 +17,7 @@ export type FallbackTable =
 export async function fallbackTable(
   env: Readonly<Record<string, string | undefined>>,
   nowUnix: number,
-  signal: AbortSignal,
+  signal: Stop,
 ): Promise<FallbackTable> {
   if (process.platform !== 'linux') return portableTable();
   const executable = findExecutable('ps', env['PATH']);

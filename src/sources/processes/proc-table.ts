@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type ProcStat, parseProcStat, startUnix } from '../liveness.js';
 import { breathe } from '../tools/breathe.js';
 import { readPseudoFile, readPseudoLine } from '../tools/read-pseudo-file.js';
+import type { Stop } from '../tools/stop.js';
 
 /** A process as `/proc` shows it. */
 export interface RawProcess {
@@ -38,7 +39,7 @@ export type CommandReader = (pids: readonly number[]) => Promise<ReadonlyMap<num
 export async function readProcTable(
   procRoot: string,
   readBlocked: CommandReader,
-  signal: AbortSignal,
+  signal: Stop,
 ): Promise<RawProcess[] | null> {
   const pids = pidsIn(procRoot);
   if (pids === null) return null;

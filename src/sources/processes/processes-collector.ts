@@ -4,6 +4,7 @@ import { redactCommand, secretValues } from '../../foreign/redact.js';
 import type { Collector, CollectorAnswer, CollectorEnv } from '../collector.js';
 import { livingServers } from '../health/pid-files.js';
 import { readProcStat } from '../liveness.js';
+import type { Stop } from '../tools/stop.js';
 import { blockedCommandReader } from './blocked-commands.js';
 import { fallbackTable } from './fallback-table.js';
 import { type JudgedProcess, ProcessTableView } from './judge.js';
@@ -34,7 +35,7 @@ export const processesCollector: Collector = {
   collect,
 };
 
-async function collect(env: CollectorEnv, signal: AbortSignal): Promise<CollectorAnswer> {
+async function collect(env: CollectorEnv, signal: Stop): Promise<CollectorAnswer> {
   const { procRoot, sessionDir, config, facts } = env;
   const table = await readProcTable(procRoot, blockedCommandReader(procRoot, env.env, signal), signal);
   const fallback = table === null ? await fallbackTable(env.env, env.nowUnix, signal) : null;
@@ -97,7 +98,7 @@ function cleaner(env: CollectorEnv['env']): (command: string) => string {
 async function claimByPidFiles(
   matched: readonly JudgedProcess[],
   env: CollectorEnv,
-  signal: AbortSignal,
+  signal: Stop,
 ): Promise<void> {
   const open = matched.filter((process) => process.sessionOwned === null);
   if (open.length === 0 || env.sessionDir === null) return;

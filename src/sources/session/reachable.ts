@@ -1,6 +1,7 @@
 import { findExecutable } from '../tools/find-executable.js';
 import { mayHang, mountOf, mountsOf } from '../tools/mounts.js';
 import { runTool } from '../tools/run-tool.js';
+import type { Stop } from '../tools/stop.js';
 
 const TIMEOUT_MS = 1500;
 
@@ -12,7 +13,7 @@ export async function isSessionReachable(
   sessionDir: string,
   procRoot: string,
   env: Readonly<Record<string, string | undefined>>,
-  signal?: AbortSignal,
+  signal?: Stop,
 ): Promise<boolean> {
   const mount = mountOf(sessionDir, mountsOf(procRoot));
   if (mount === undefined || !mayHang(mount)) return true;

@@ -1,5 +1,6 @@
 import { objectOr } from '../../foreign/json.js';
 import type { Collector, CollectorAnswer, CollectorEnv } from '../collector.js';
+import type { Stop } from '../tools/stop.js';
 import { identifyCoordinator } from './coordinator-identity.js';
 import { describeMailboxes } from './mailboxes.js';
 import { readStateFile } from './state-file.js';
@@ -16,7 +17,7 @@ export const stateCollector: Collector = {
   collect,
 };
 
-async function collect(env: CollectorEnv, signal: AbortSignal): Promise<CollectorAnswer> {
+async function collect(env: CollectorEnv, signal: Stop): Promise<CollectorAnswer> {
   const { sessionDir, memory, nowUnix, promptDriven, procRoot, config } = env;
   if (sessionDir === null)
     return { verdicts: { state: { status: 'skipped', reason: 'no_session' } }, slots: {} };

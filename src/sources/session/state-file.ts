@@ -7,6 +7,7 @@ import { pythonText } from '../../foreign/python-text.js';
 import { parseWriterJson } from '../../foreign/writer-json.js';
 import type { CollectorVerdict } from '../collector.js';
 import { readFileBounded } from '../tools/read-file.js';
+import { abortSignal, type Stop } from '../tools/stop.js';
 
 const STATE_BYTES = 64 * 2 ** 20;
 /** Time between the two readings that must both fail, ms. */
@@ -52,13 +53,13 @@ export async function readStateFile(
   sessionDir: string,
   remembered: JsonObject,
   nowUnix: number,
-  signal: AbortSignal,
+  signal: Stop,
 ): Promise<StateFileAnswer> {
   const path = join(sessionDir, 'state.json');
   let reading = readOnce(path, sessionDir);
   if (reading.kind === 'broken') {
     const first = reading;
-    await delay(RECHECK_MS, undefined, { signal });
+    await delay(RECHECK_MS, undefined, { signal: abortSignal(signal) });
     reading = readOnce(path, sessionDir);
     if (reading.kind === 'broken' && (reading.size !== first.size || reading.mtime !== first.mtime)) {
       return { slot: {}, verdict: { status: 'unknown', reason: 'corrupt', detail: 'it is being rewritten' } };

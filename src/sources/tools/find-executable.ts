@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute } from 'node:path';
 
 /**
  * Absolute path of a command as the shell would find it, or null. Relative entries of `PATH` are ignored: what stands in
@@ -9,7 +9,7 @@ export function findExecutable(name: string, path: string | undefined): string |
   if (isAbsolute(name)) return isExecutable(name) ? name : null;
   for (const directory of (path ?? '').split(':')) {
     if (!isAbsolute(directory)) continue;
-    const candidate = join(directory, name);
+    const candidate = `${directory}/${name}`;
     if (isExecutable(candidate)) return candidate;
   }
   return null;

@@ -1,5 +1,6 @@
 import { findExecutable } from './find-executable.js';
 import { runTool } from './run-tool.js';
+import type { Stop } from './stop.js';
 
 /** Where every system keeps it; a `grep` on the user's path may be anything. */
 const SYSTEM_PATH = '/usr/bin:/bin';
@@ -7,7 +8,7 @@ const SYSTEM_PATH = '/usr/bin:/bin';
 export interface ReadInChildOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs: number;
-  readonly signal: AbortSignal;
+  readonly signal: Stop;
 }
 
 /**

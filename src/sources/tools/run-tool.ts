@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { monotonicMs } from './clock.js';
+import { abortSignal, type Stop } from './stop.js';
 import { forgetGroup, KILL_GRACE_MS, killGroup, watchGroup } from './tool-groups.js';
 
 const MIB = 2 ** 20;
@@ -16,7 +17,7 @@ export interface ToolRequest {
   /** Further variables for the tool. */
   readonly extraEnv?: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
-  readonly signal: AbortSignal;
+  readonly signal: Stop;
   /** Bytes; 4 MiB unless given. */
   readonly stdoutLimit?: number;
   /** Bytes; 64 KiB unless given. */
@@ -46,6 +47,7 @@ export function runTool(request: ToolRequest): Promise<ToolOutcome> {
   if (request.signal.aborted) {
     return Promise.resolve({ kind: 'not_started', permission: false, message: 'no time left' });
   }
+  const signal = abortSignal(request.signal);
   return new Promise((resolve) => {
     const started = monotonicMs();
     const child = start(request);
@@ -60,14 +62,14 @@ export function runTool(request: ToolRequest): Promise<ToolOutcome> {
 
     const timer = setTimeout(() => finish('timeout'), Math.max(1, request.timeoutMs));
     const onAbort = () => finish('timeout');
-    request.signal.addEventListener('abort', onAbort, { once: true });
+    signal.addEventListener('abort', onAbort, { once: true });
 
     function finish(kind: 'timeout' | 'too_large' | 'exited'): void {
       if (isDone || child instanceof Error) return;
       isDone = true;
       clearTimeout(timer);
       clearTimeout(drain);
-      request.signal.removeEventListener('abort', onAbort);
+      signal.removeEventListener('abort', onAbort);
       const output = {
         pid: child.pid ?? 0,
         stdout: stdout(),
@@ -88,7 +90,7 @@ export function runTool(request: ToolRequest): Promise<ToolOutcome> {
       if (child.pid !== undefined) return;
       isDone = true;
       clearTimeout(timer);
-      request.signal.removeEventListener('abort', onAbort);
+      signal.removeEventListener('abort', onAbort);
       resolve(notStarted(error));
     });
     child.once('exit', () => {
