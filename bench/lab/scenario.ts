@@ -40,7 +40,12 @@ export interface Scenario {
   readonly life?: Partial<LifeOptions>;
   /** Request options of every tick. */
   readonly options?: JsonObject;
-  /** Its wording and numbers stand in no rule, test or document. */
+  /**
+   * Symptom → figure or wording that the agent is given of this fault and that no rule, test or document contains
+   * (`tests/lab/unseen.test.ts` looks).
+   */
+  readonly unseen?: Readonly<Record<string, string>>;
+  /** True of every scenario with `unseen`. */
   readonly isUnseen?: boolean;
   /** What is true and may be said although nothing is wrong, such as that a deadline comes near. */
   readonly notices?: readonly SymptomMatch[];

@@ -1,4 +1,5 @@
 import { finiteNumber, type JsonObject, objectOr } from '../../../src/foreign/json.js';
+import type { SlotValues } from '../../../src/sources/collector.js';
 import { isoStamp } from '../world/stamps.js';
 import type { BusMessage } from '../world/types.js';
 import type { LabWorld } from '../world/world.js';
@@ -10,13 +11,21 @@ const NEWEST_ROWS = 200;
 /** Bus, tasks and leases, as the bus collector reads them from the database (spec 02 §10.3, 04 §14). */
 export function lookAtBus(world: LabWorld, memory: JsonObject): Look {
   const cursor = finiteNumber(objectOr(memory['events_cursor'])['seq']) ?? 0;
-  const broken = world.dbStatus === 'corrupt' || world.dbStatus === 'locked';
   const db = dbSince(world, memory);
-  if (broken) {
+  if (world.dbStatus !== 'ok') {
+    const absent: SlotValues = {
+      coordinator_bus: {},
+      coordinator_last_seen: {},
+      local_task_progress: { running_kinds: [], tasks: [] },
+    };
+    const said = world.dbStatus === 'foreign' ? 'foreign_schema' : world.dbStatus;
     return {
       slots: {
-        coordinator_bus: { db_status: world.dbStatus },
-        local_state_integrity: { db: { status: world.dbStatus, detail: '', since_unix: db.since } },
+        ...(world.dbStatus === 'missing' ? absent : { coordinator_bus: { db_status: said } }),
+        local_state_integrity: {
+          ...(world.dbStatus === 'missing' ? { leases: [] } : {}),
+          db: { status: world.dbStatus, detail: world.dbDetail, since_unix: db.since },
+        },
       },
       memory: { db: { status: world.dbStatus, since_unix: db.since } },
     };

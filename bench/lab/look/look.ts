@@ -11,8 +11,10 @@ import {
 } from '../../../src/sources/snapshot.js';
 import type { LabWorld } from '../world/world.js';
 import { lookAtBus } from './bus.js';
+import { lookAtKernel } from './kernel.js';
 import { lookAtLogs } from './logs.js';
 import { lookAtGpus, lookAtHealth, lookAtProcesses } from './machine.js';
+import { lookAtRay } from './ray.js';
 import { lookAtState } from './session.js';
 
 /** What one kind of look brought: slots, and memory for the next look under the keys of `sources`. */
@@ -43,9 +45,9 @@ const LOOKERS: { readonly [name in CollectorName]?: Looker } = {
   state: lookAtState,
   disk: direct('local_disk'),
   memory: direct('local_memory'),
-  kernel: direct('local_kernel'),
+  kernel: lookAtKernel,
   shm: direct('local_shm'),
-  ray: direct('local_ray'),
+  ray: lookAtRay,
   fd: direct('local_fd'),
   aiter: direct('local_aiter_jit'),
   audit: direct('local_decision_audit'),
@@ -65,16 +67,21 @@ const LOOKERS: { readonly [name in CollectorName]?: Looker } = {
 export function look(world: LabWorld, memory: JsonObject): Seen {
   let slots: SlotValues = {};
   let next: JsonObject = memory;
-  for (const collector of COLLECTORS) slots = mergeSlots(slots, collector.whenUnknown);
+  for (const collector of COLLECTORS) slots = mergeSlots([slots, collector.whenUnknown]);
   const reports: { [name in CollectorName]?: CollectorReport } = {};
   for (const collector of COLLECTORS) {
     for (const name of collector.names) {
       const blind = world.blind.get(name);
-      reports[name] = { status: blind ?? 'ok', reason: '', ms: 3, detail: '' };
+      reports[name] = {
+        status: blind ?? 'ok',
+        reason: '',
+        ms: 3,
+        detail: world.blindDetails.get(name) ?? '',
+      };
       const looker = LOOKERS[name];
       if (blind !== undefined || looker === undefined) continue;
       const seen = looker(world, memory);
-      slots = mergeSlots(slots, seen.slots);
+      slots = mergeSlots([slots, seen.slots]);
       next = { ...next, ...seen.memory };
     }
   }

@@ -1,6 +1,8 @@
 import type { Scenario } from '../scenario.js';
 import { agentFaults } from './faulty/agents.js';
 import { clusterFaults } from './faulty/clusters.js';
+import { databaseFaults } from './faulty/databases.js';
+import { driverFaults } from './faulty/drivers.js';
 import { gpuFaults } from './faulty/gpus.js';
 import { hostFaults } from './faulty/hosts.js';
 import { kernelFaults } from './faulty/kernels.js';
@@ -11,6 +13,7 @@ import { combinedFaults } from './faulty/together.js';
 import { wordFaults } from './faulty/words.js';
 import { lookingScenarios } from './healthy/looking.js';
 import { ordinaryScenarios } from './healthy/ordinary.js';
+import { soundingScenarios } from './healthy/sounding.js';
 import { startingScenarios } from './healthy/starting.js';
 import { talkingScenarios } from './healthy/talking.js';
 import { timingScenarios } from './healthy/timing.js';
@@ -19,23 +22,31 @@ import { workingScenarios } from './healthy/working.js';
 const FAULTY: readonly Scenario[] = [
   ...serverFaults,
   ...gpuFaults,
+  ...driverFaults,
   ...hostFaults,
   ...clusterFaults,
   ...agentFaults,
   ...sessionFaults,
+  ...databaseFaults,
   ...kernelFaults,
   ...wordFaults,
   ...combinedFaults,
 ];
 
-/** Every kind of session that the lab knows; names are unique. */
-export const SCENARIOS: readonly Scenario[] = [
+const ALL: readonly Scenario[] = [
   ...ordinaryScenarios,
   ...startingScenarios,
   ...workingScenarios,
   ...lookingScenarios,
   ...talkingScenarios,
+  ...soundingScenarios,
   ...timingScenarios,
   ...FAULTY,
   ...slowly(FAULTY),
 ];
+
+/** Every kind of session that the lab knows; names are unique. */
+export const SCENARIOS: readonly Scenario[] = ALL.map((scenario) => ({
+  ...scenario,
+  isUnseen: scenario.unseen !== undefined,
+}));

@@ -44,6 +44,18 @@ export function runningEngine(lab: Lab, kind: 'sglang' | 'vllm' = 'sglang'): Lab
   return engine;
 }
 
+/** Eight boards as nvidia-smi lists them: one temperature, memory in whole MiB. */
+export function nvidiaNode(lab: Lab): void {
+  lab.world.gpuTool = 'nvidia-smi';
+  for (const gpu of lab.world.gpus) {
+    gpu.totalMb = 81_559;
+    gpu.junctionC = null;
+    gpu.memoryC = null;
+    gpu.edgeC = 58;
+    gpu.extra = { vendor: 'nvidia' };
+  }
+}
+
 /** The server that runs now, if any. */
 export function engineLog(lab: Lab): string {
   return lab.life.engine?.log ?? 'runs/explore/last/server.log';

@@ -56,7 +56,6 @@ export function healthySlots(sessionDir: string, now: number): DirectSlots {
       '/dev/shm': disk(512, 26.4, 'tmpfs'),
       '/srv': disk(28_610.5, 22_170.3, 'nfs4'),
     },
-    local_ray: {},
     local_fd: { pid: 4100, used: 231, limit: 65_536, used_pct: 0.35, target: 'coordinator' },
     local_aiter_jit: {
       jit_dir: '/opt/aiter/jit',
@@ -89,7 +88,6 @@ export function healthySlots(sessionDir: string, now: number): DirectSlots {
     },
     local_kernel_breakdown: {},
     local_shm: [],
-    local_kernel: { gpu_off_bus: [], nfs: [], oom_kills: [] },
     local_model_config: {
       path: '/srv/models/Granite-Delta-40B',
       architectures: ['GraniteDeltaForCausalLM'],

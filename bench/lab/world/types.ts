@@ -133,17 +133,26 @@ export interface StateFile {
   tick: number;
 }
 
+/** One message of the kernel; unix s. */
+export interface KernelLine {
+  readonly text: string;
+  readonly at: number;
+}
+
+/** What `ray status` does when it is asked. */
+export type RayAnswer =
+  | { readonly kind: 'prints'; readonly code: number; readonly stdout: string; readonly stderr: string }
+  | { readonly kind: 'hangs' };
+
 /** Slots whose wire shape the scenarios write themselves. */
 export type DirectSlot =
   | 'local_disk'
-  | 'local_ray'
   | 'local_fd'
   | 'local_aiter_jit'
   | 'local_decision_audit'
   | 'local_manifest'
   | 'local_kernel_breakdown'
   | 'local_shm'
-  | 'local_kernel'
   | 'local_model_config'
   | 'local_memory'
   | 'local_external_deps';

@@ -6,12 +6,14 @@ import type {
   BusMessage,
   CoordinatorFacts,
   DirectSlots,
+  KernelLine,
   LabGpu,
   LabLease,
   LabLog,
   LabProcess,
   LabServer,
   LabTask,
+  RayAnswer,
   StateFile,
 } from './types.js';
 
@@ -43,12 +45,18 @@ export class LabWorld {
   walBytes = 4_120_000;
   dbBytes = 18_350_080;
   agents: JsonObject = {};
-  dbStatus = 'ok';
+  dbStatus: 'ok' | 'corrupt' | 'locked' | 'foreign' | 'missing' = 'ok';
+  /** What SQLite says about it. */
+  dbDetail = '';
   coordinatorProcess: JsonObject;
   /** Collectors that cannot look, and how that ends. */
   readonly blind = new Map<CollectorName, CollectorStatus>();
-  /** Names of `sources_used`; the fallback when the probe is off. */
-  probeDisabled = false;
+  /** What they say about it. */
+  readonly blindDetails = new Map<CollectorName, string>();
+  /** Null: Ray is not installed. */
+  ray: RayAnswer | null = null;
+  /** The log of the kernel, oldest first. */
+  readonly kernel: KernelLine[] = [];
   #seq: number;
   #pid: number;
   /** Greatest number that an earlier prompt has shown. */
@@ -151,6 +159,11 @@ export class LabWorld {
       this.logs.set(name, log);
     }
     for (const text of lines) log.lines.push({ text, at: this.now });
+  }
+
+  /** The kernel of the machine writes to its log. */
+  kernelSays(...lines: readonly string[]): void {
+    for (const text of lines) this.kernel.push({ text, at: this.now });
   }
 
   /** The Coordinator rewrites its state file. */

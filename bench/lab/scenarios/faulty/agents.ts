@@ -11,6 +11,7 @@ export const agentFaults: readonly Scenario[] = [
     story: 'The orchestration says nothing any more and nothing of its runs.',
     hours: 3,
     life: STEADY,
+    unseen: { agent_stall: 'Reading the roofline of layer 31 once more' },
     plan: (lab) => {
       patience(lab);
       const from = someMinute(lab);
@@ -18,7 +19,11 @@ export const agentFaults: readonly Scenario[] = [
         if (lab.minute < from) return;
         lab.life.speaks.orchestration = false;
       });
-      lab.at(from, () => lab.life.halt());
+      lab.at(from, () => {
+        lab.life.halt();
+        const body_md = 'Reading the roofline of layer 31 once more before I choose.';
+        lab.world.tell('observation', { body_md }, { from: 'orchestration' });
+      });
       lab.fault({
         cause: 'the turn of the orchestration never ends',
         from,
@@ -56,18 +61,20 @@ export const agentFaults: readonly Scenario[] = [
       'The orchestration hangs while a task of its own goes on and reports: nothing to accuse yet, worth a remark.',
     hours: 3,
     life: { ...STEADY, phase: 'KERNEL_AGENT' },
+    unseen: { agent_quiet_work_progressing: 'tile search 7 of 19 on kv_dequant_rope' },
     plan: (lab) => {
       patience(lab);
       const from = someMinute(lab);
       lab.at(from, () => {
         lab.life.speaks.orchestration = false;
-        lab.life.begin({
+        const task = lab.life.begin({
           kind: 'kernel_opt',
-          params: { kernel_id: 'q_norm' },
+          params: { kernel_id: 'kv_dequant_rope' },
           minutes: 200,
           serves: false,
           isAsync: true,
         });
+        task.label = 'tile search 7 of 19 on kv_dequant_rope';
       });
       lab.fault({
         cause: 'the orchestration waits in silence',
@@ -84,12 +91,19 @@ export const agentFaults: readonly Scenario[] = [
     story: 'Actions crash every quarter of an hour, eleven in all.',
     hours: 4.5,
     life: STEADY,
+    unseen: {
+      crash_count_rising: 'worker 5 left with code -7 while capturing',
+      crash_count_high: 'worker 5 left with code -7 while capturing',
+      crash_count_emergency: 'worker 5 left with code -7 while capturing',
+    },
     plan: (lab) => {
       patience(lab);
       const from = someMinute(lab, 20, 50);
       for (let i = 0; i < 11; i += 1) {
         lab.at(from + i * 14, () => {
           lab.world.coordinator.crashCount += 1;
+          lab.world.coordinator.lastFailures =
+            '[explore/server_crash] worker 5 left with code -7 while capturing bs=96';
         });
       }
       lab.fault({
@@ -107,14 +121,19 @@ export const agentFaults: readonly Scenario[] = [
     story: 'Within half an hour five intents of the orchestration are denied, each under another rule.',
     hours: 3,
     life: STEADY,
+    unseen: { repeated_policy_denied: 'integrate must follow a kernel kept in this cycle' },
     plan: (lab) => {
       patience(lab);
       const from = someMinute(lab);
-      const rules = ['lane_conflict', 'requires_review', 'phase_gate', 'unknown_family', 'params_schema'];
-      for (const [i, rule] of rules.entries())
-        lab.at(from + i * 6, () =>
-          deny(lab, 'orchestration', rule, `not possible now: ${lab.random.hex(6)}`),
-        );
+      const refusals = [
+        ['lane_conflict', 'server_lifecycle is taken until the sweep ends'],
+        ['requires_review', 'nobody has reviewed proposal 5c0de11a'],
+        ['phase_gate', 'integrate must follow a kernel kept in this cycle'],
+        ['unknown_family', 'no family is called conc-sweep, did you mean conc_sweep'],
+        ['params_schema', 'grid[0].flags is a list where one string was expected'],
+      ] as const;
+      for (const [i, [rule, reason]] of refusals.entries())
+        lab.at(from + i * 6, () => deny(lab, 'orchestration', rule, reason));
       lab.fault({
         cause: 'the orchestration works from an outdated catalogue',
         from,
@@ -131,7 +150,7 @@ export const agentFaults: readonly Scenario[] = [
     story: 'A placeholder path is refused, and asked for again, eighteen times.',
     hours: 3,
     life: STEADY,
-    isUnseen: true,
+    unseen: { denial_streak: "patch_path '<fill me in" },
     plan: (lab) => {
       patience(lab);
       const from = someMinute(lab);
@@ -163,6 +182,7 @@ export const agentFaults: readonly Scenario[] = [
     story: 'No exploration starts any more, whatever its parameters: the framework is broken.',
     hours: 5,
     life: { phase: 'EXPLORE', luck: 1, laterLoad: [2, 4] },
+    unseen: { repeated_failure: "ImportError: cannot import name 'fused_moe_" },
     plan: (lab) => {
       const from = someMinute(lab, 60, 90);
       lab.life.verdict = () =>
@@ -184,6 +204,7 @@ export const agentFaults: readonly Scenario[] = [
     hours: 4,
     life: STEADY,
     isLive: true,
+    unseen: { same_payload_loop: 'patch does not apply: 3 of 7 hunks' },
     plan: (lab) => {
       runningEngine(lab);
       const from = someMinute(lab);
@@ -236,11 +257,69 @@ export const agentFaults: readonly Scenario[] = [
     },
   },
   {
+    name: 'success-in-name-only',
+    kind: 'faulty',
+    story: 'The same in words of another tool: an exit code and an outcome instead of a status.',
+    hours: 4,
+    life: STEADY,
+    plan: (lab) => {
+      patience(lab);
+      const from = someMinute(lab);
+      for (let i = 0; i < 5; i += 1) {
+        lab.at(from + i * 15, () =>
+          lab.world.result('roofline', { kernel: `k${i}` }, 'succeeded', {
+            result: { outcome: 'aborted', exit_code: 137, rows_written: 0 },
+          }),
+        );
+      }
+      lab.fault({
+        cause: 'the profiler is ended before it writes',
+        from,
+        until: from + 70,
+        visibleAfter: 30,
+        right: ['repeated_failure:roofline', 'same_payload_loop:roofline'],
+        destructive: ['prune:roofline'],
+      });
+    },
+  },
+  {
+    name: 'denied-with-another-path-each-time',
+    kind: 'faulty',
+    story:
+      'One intent is refused twelve times because its file does not exist; each time it names another one.',
+    hours: 3,
+    life: STEADY,
+    plan: (lab) => {
+      patience(lab);
+      const from = someMinute(lab);
+      for (let i = 0; i < 12; i += 1) {
+        lab.at(from + i * 3, () =>
+          deny(
+            lab,
+            'orchestration',
+            'artifact_gate',
+            `patch_path ${lab.world.sessionDir}/patches/${lab.random.pick(['rope', 'topk', 'silu', 'moe'])}_${lab.random.hex(4)}.diff: no such file`,
+            'propose_action',
+          ),
+        );
+      }
+      lab.fault({
+        cause: 'the patches are written somewhere else',
+        from,
+        until: from + 50,
+        visibleAfter: 9,
+        right: ['denial_streak', 'repeated_policy_denied:orchestration'],
+        company: TALK,
+      });
+    },
+  },
+  {
     name: 'recover-that-did-not-help',
     kind: 'faulty',
     story: 'A recover ends in review: the memory of the GPUs does not come back.',
     hours: 3,
     life: STEADY,
+    unseen: { recover_unsuccessful: '1473' },
     plan: (lab) => {
       patience(lab);
       const from = someMinute(lab);
@@ -250,7 +329,7 @@ export const agentFaults: readonly Scenario[] = [
             state: 'needs_review',
             error_class: 'vram_still_held',
             force_gpu_cleanup: true,
-            mid_free_mb_per_gpu: [311, 290],
+            mid_free_mb_per_gpu: [1473, 1466],
           },
         }),
       );
@@ -269,6 +348,7 @@ export const agentFaults: readonly Scenario[] = [
     story: 'One proposal is sent three times within a turn, each time under another key.',
     hours: 3,
     life: STEADY,
+    unseen: { idempotency_replay: '[3, 11, 29]' },
     plan: (lab) => {
       patience(lab);
       const from = someMinute(lab);
@@ -278,7 +358,7 @@ export const agentFaults: readonly Scenario[] = [
             'proposal',
             {
               action_name: 'conc_sweep',
-              params: { concs: [2, 4, 6] },
+              params: { concs: [3, 11, 29] },
               idempotency_key: lab.random.hex(12),
               needs_review: true,
             },
@@ -301,8 +381,13 @@ export const agentFaults: readonly Scenario[] = [
     story: 'The agents talk for twenty turns and nothing comes of it; the Coordinator says so itself.',
     hours: 4,
     life: { ...STEADY, luck: 0 },
+    unseen: { conversation_no_progress: 'I wait until the critic has told me which of the two' },
     plan: (lab) => {
       lab.life.proposes = false;
+      lab.eachTick(() => {
+        const body_md = 'I wait until the critic has told me which of the two is safer.';
+        lab.world.tell('observation', { body_md }, { from: 'orchestration', to: 'critic', ago: 15 });
+      });
       lab.fault({
         cause: 'the agents wait for each other',
         from: 0,
@@ -319,11 +404,12 @@ export const agentFaults: readonly Scenario[] = [
     story: 'After early gains ten hours bring nothing more.',
     hours: 14,
     life: { phase: 'EXPLORE', luck: 1 },
+    unseen: { gain_plateau: '31.37' },
     plan: (lab) => {
       lab.at(150, () => {
         lab.life.verdict = () => null;
         const { coordinator } = lab.world;
-        const gain = coordinator.gainPct;
+        const gain = 31.37;
         const { length } = coordinator.stack;
         lab.eachTick(() => {
           coordinator.gainPct = gain;
@@ -345,7 +431,13 @@ export const agentFaults: readonly Scenario[] = [
     story: 'Eleven hours of exploring and kernels without a single gain.',
     hours: 13,
     life: { phase: 'EXPLORE', luck: 0 },
+    unseen: { no_levers_found: 'decision=rejected (throughput unchanged within' },
     plan: (lab) => {
+      lab.eachTick(() => {
+        const { coordinator } = lab.world;
+        if (coordinator.lastExplore !== '(none)')
+          coordinator.lastExplore = 'status=succeeded decision=rejected (throughput unchanged within 0.2 %)';
+      });
       lab.fault({
         cause: 'nothing that is tried helps this model',
         from: 30,
@@ -360,7 +452,8 @@ export const agentFaults: readonly Scenario[] = [
     kind: 'faulty',
     story: 'Three hours, nothing gained; three quarters of the budget are gone.',
     hours: 2.9,
-    life: { phase: 'EXPLORE', luck: 0, budgetMinutes: 180, pause: [1, 3] },
+    life: { phase: 'EXPLORE', luck: 0, budgetMinutes: 187, pause: [1, 3] },
+    unseen: { budget_strategy_drift: 'budget=187min', budget_burn_no_gain: 'budget=187min' },
     plan: (lab) => {
       lab.fault({
         cause: 'the run will end without a result',

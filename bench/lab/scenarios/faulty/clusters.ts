@@ -1,39 +1,82 @@
 import type { Scenario } from '../../scenario.js';
+import { rayAnswers, rayFails } from '../../world/ray.js';
 import { engineLog, patch, patience, STEADY, someMinute } from '../parts.js';
 
 const LOGS = 'log_error_pattern';
 
+/** Ways in which `ray status` says that there is no head. */
+const HEADLESS: readonly (readonly [string, string, string, ...string[]])[] = [
+  [
+    'ray-head-dies',
+    'The head of the Ray cluster is gone, and with it what waited there.',
+    'Unable to connect to GCS at 10.40.3.17:6379. Check that',
+    'Traceback (most recent call last):',
+    '  File "/opt/venv/bin/ray", line 8, in <module>',
+    '    sys.exit(main())',
+    'RuntimeError: Unable to connect to GCS at 10.40.3.17:6379. Check that (1) Ray GCS with matching version started successfully at the specified address, and (2) there is no firewall.',
+  ],
+  [
+    'ray-head-dies-behind-grpc',
+    'The same as another release says it: the cause stands in the lines below the exception.',
+    'failed to connect to all addresses; last error: UNKNOWN: ipv4:10.40.3.17:6379',
+    'Traceback (most recent call last):',
+    '  File "/opt/venv/lib/python3.12/site-packages/ray/scripts/scripts.py", line 2117, in status',
+    '    ray_args = check_no_existing_redis_clients(address)',
+    'grpc._channel._InactiveRpcError: <_InactiveRpcError of RPC that terminated with:',
+    '\tstatus = StatusCode.UNAVAILABLE',
+    '\tdetails = "failed to connect to all addresses; last error: UNKNOWN: ipv4:10.40.3.17:6379: Failed to connect to remote host: connect: Connection refused (111)"',
+    '>',
+  ],
+];
+
+const headless = HEADLESS.map(
+  ([name, story, wording, ...stderr]): Scenario => ({
+    name,
+    kind: 'faulty',
+    story,
+    hours: 3,
+    life: { ...STEADY, phase: 'KERNEL_AGENT' },
+    unseen: { ray_head_dead: wording },
+    isLive: true,
+    plan: (lab) => {
+      patience(lab);
+      const from = someMinute(lab);
+      lab.world.ray = rayAnswers();
+      lab.at(from, () => {
+        lab.world.ray = rayFails(...stderr);
+      });
+      lab.fault({
+        cause: 'the head of the cluster was killed',
+        from,
+        right: ['ray_head_dead'],
+        company: ['ray_pending_starvation', 'kernel_opt_no_progress', 'geak_budget_starvation'],
+        severity: 'high',
+      });
+    },
+  }),
+);
+
 /** The Ray cluster and the cache of compiled kernels. */
 export const clusterFaults: readonly Scenario[] = [
+  ...headless,
   {
-    name: 'ray-head-dies',
+    name: 'ray-gives-no-answer',
     kind: 'faulty',
-    story: 'The head of the Ray cluster is gone, and with it what waited there.',
+    story: 'The head is there and answers nobody: `ray status` hangs until it is ended.',
     hours: 3,
     life: { ...STEADY, phase: 'KERNEL_AGENT' },
     plan: (lab) => {
       patience(lab);
       const from = someMinute(lab);
-      lab.world.slots.local_ray = {
-        healthy: true,
-        stdout_head: 'ok',
-        pending_tasks: 0,
-        pending_placement_groups: 0,
-        returncode: 0,
-      };
+      lab.world.ray = rayAnswers();
       lab.at(from, () => {
-        lab.world.slots.local_ray = {
-          healthy: false,
-          reason: 'head_unreachable',
-          stderr: 'ConnectionError: could not find any running Ray instance',
-          returncode: 1,
-        };
+        lab.world.ray = { kind: 'hangs' };
       });
       lab.fault({
-        cause: 'the raylet of the head was killed',
+        cause: 'the head of the cluster is frozen',
         from,
+        visibleAfter: 4,
         right: ['ray_head_dead'],
-        company: ['ray_pending_starvation', 'kernel_opt_no_progress', 'geak_budget_starvation'],
         severity: 'high',
       });
     },
@@ -41,21 +84,17 @@ export const clusterFaults: readonly Scenario[] = [
   {
     name: 'ray-quota-wedged',
     kind: 'faulty',
-    story: 'Six tasks wait for GPUs that the cluster will never have.',
+    story: 'Thousands of tasks wait for GPUs that the cluster will never have.',
     hours: 3.5,
     life: { ...STEADY, phase: 'KERNEL_AGENT' },
+    unseen: { ray_pending_starvation: '5318' },
+    isLive: true,
     plan: (lab) => {
       patience(lab);
       const from = someMinute(lab);
       lab.eachTick(() => {
-        const waiting = lab.minute >= from ? 6 : lab.random.whole(0, 1);
-        lab.world.slots.local_ray = {
-          healthy: true,
-          stdout_head: 'ok',
-          pending_tasks: waiting,
-          pending_placement_groups: 0,
-          returncode: 0,
-        };
+        const waiting = lab.minute >= from ? 5318 : lab.random.whole(0, 1);
+        lab.world.ray = rayAnswers(`{'GPU': 4.0, 'kernel_bench': 1.0}: ${waiting}+ pending tasks/actors`);
       });
       lab.fault({
         cause: 'the demand exceeds what the cluster has',
@@ -72,6 +111,7 @@ export const clusterFaults: readonly Scenario[] = [
     story: 'A compiler was killed and left its lock; every server waits for it.',
     hours: 3,
     life: STEADY,
+    unseen: { aiter_jit_build_stuck: 'lock_module_fmoe_2stages_bf16' },
     plan: (lab) => {
       patience(lab);
       const from = someMinute(lab);
@@ -85,7 +125,7 @@ export const clusterFaults: readonly Scenario[] = [
         });
         lab.world.log(
           engineLog(lab),
-          '[aiter] waiting for baton release at /opt/aiter/jit/build/lock_module_moe_asm',
+          '[aiter] waiting for baton release at /opt/aiter/jit/build/lock_module_fmoe_2stages_bf16',
         );
       });
       lab.fault({
@@ -103,10 +143,12 @@ export const clusterFaults: readonly Scenario[] = [
     story: 'Somebody cleans up: the compiled kernels are gone in the middle of a session.',
     hours: 3,
     life: STEADY,
+    unseen: { aiter_jit_regressed: '/scratch/jit-gfx942-rocm7' },
     plan: (lab) => {
       patience(lab);
       const from = someMinute(lab);
       lab.at(from, () => patch(lab, 'local_aiter_jit', { so_count: 2, build_count: 0 }));
+      patch(lab, 'local_aiter_jit', { jit_dir: '/scratch/jit-gfx942-rocm7' });
       lab.fault({
         cause: 'the kernel cache was deleted',
         from,
@@ -121,11 +163,12 @@ export const clusterFaults: readonly Scenario[] = [
     kind: 'faulty',
     story: 'The first baseline has not begun, the kernels are not compiled, 47 minutes are left.',
     hours: 1,
-    life: { ...STEADY, phase: 'PRELUDE', budgetMinutes: 200 },
+    life: { ...STEADY, phase: 'PRELUDE', budgetMinutes: 211 },
+    unseen: { cold_start_budget_exhausted: 'budget=211min' },
     plan: (lab) => {
       patience(lab);
       const { coordinator } = lab.world;
-      coordinator.startedAt -= 153 * 60;
+      coordinator.startedAt -= 164 * 60;
       patch(lab, 'local_aiter_jit', { so_count: 6 });
       lab.fault({
         cause: 'a cold compile takes longer than what is left',

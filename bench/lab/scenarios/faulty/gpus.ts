@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../src/foreign/json.js';
 import type { Scenario } from '../../scenario.js';
-import { patch, patience, runningEngine, STEADY, someMinute } from '../parts.js';
+import { nvidiaNode, patience, runningEngine, STEADY, someMinute } from '../parts.js';
 
 const LOGS = 'log_error_pattern';
 const WAKE = [
@@ -32,14 +32,16 @@ export const gpuFaults: readonly Scenario[] = [
     story: 'A GPU no longer answers its driver; the tool lists it with an error.',
     hours: 3,
     life: STEADY,
+    isLive: true,
     plan: (lab) => {
       runningEngine(lab);
+      nvidiaNode(lab);
       const from = someMinute(lab);
       const id = lab.random.whole(0, 7);
       lab.at(from, () => {
         for (const gpu of lab.world.gpus)
           if (gpu.id === id)
-            gpu.extra = { error: 'GPU is lost. Reboot the system to recover this GPU', error_kind: 'lost' };
+            gpu.extra = { vendor: 'nvidia', error: '[GPU is lost], [GPU is lost]', error_kind: 'lost' };
       });
       lab.fault({
         cause: `GPU ${id} fell off its link`,
@@ -58,11 +60,16 @@ export const gpuFaults: readonly Scenario[] = [
     life: STEADY,
     plan: (lab) => {
       runningEngine(lab);
+      nvidiaNode(lab);
       const from = someMinute(lab);
       lab.at(from, () => {
         const gpu = lab.world.gpus[5];
         if (gpu !== undefined)
-          gpu.extra = { error: 'device in RMA state, reset needed', error_kind: 'reset_required' };
+          gpu.extra = {
+            vendor: 'nvidia',
+            error: '[GPU requires reset], [GPU requires reset]',
+            error_kind: 'reset_required',
+          };
       });
       lab.fault({
         cause: 'GPU 5 has an uncorrectable memory error',
@@ -79,17 +86,16 @@ export const gpuFaults: readonly Scenario[] = [
     story: 'Only the kernel says it: a device has left the bus.',
     hours: 3,
     life: STEADY,
+    unseen: { gpu_lost: '0000:9f:00.0' },
     plan: (lab) => {
       runningEngine(lab);
       const from = someMinute(lab);
-      let told = false;
-      lab.eachTick(() => {
-        if (lab.minute < from) return;
-        patch(lab, 'local_kernel', {
-          gpu_off_bus: [{ bus_id: '0000:9f:00.0', last_unix: lab.startUnix + from * 60, new: !told }],
-        });
-        told = true;
-      });
+      lab.at(from, () =>
+        lab.world.kernelSays(
+          'amdgpu 0000:9f:00.0: amdgpu: SMU: response:0xFFFFFFFF for index:18 param:0x00000005 message:GetMetricsTable?',
+          'amdgpu 0000:9f:00.0: amdgpu: device lost from bus!',
+        ),
+      );
       lab.fault({
         cause: 'the GPU at 9f:00 left the bus',
         from,
@@ -105,7 +111,8 @@ export const gpuFaults: readonly Scenario[] = [
     story: 'A kernel touches memory that is not its own; the runtime aborts the server.',
     hours: 3,
     life: STEADY,
-    isUnseen: true,
+    isLive: true,
+    unseen: { log_error_pattern: 'GPU node-11 (Agent handle: 0x55d0c8a1f2b0)' },
     plan: (lab) => {
       const engine = runningEngine(lab);
       const from = someMinute(lab);
@@ -135,7 +142,7 @@ export const gpuFaults: readonly Scenario[] = [
     story: 'The runtime aborts a hardware queue with an exception.',
     hours: 3,
     life: STEADY,
-    isUnseen: true,
+    unseen: { log_error_pattern: 'Callback: Queue 0x7ee1f0c00000 aborting' },
     plan: (lab) => {
       const engine = runningEngine(lab);
       const from = someMinute(lab);
@@ -163,7 +170,7 @@ export const gpuFaults: readonly Scenario[] = [
     story: 'A larger batch does not fit: the allocator gives up with nearly nothing free.',
     hours: 3,
     life: STEADY,
-    isUnseen: true,
+    unseen: { log_error_pattern: 'Tried to allocate 3.62 GiB. GPU 6 has' },
     plan: (lab) => {
       const engine = runningEngine(lab);
       const from = someMinute(lab);
@@ -189,7 +196,7 @@ export const gpuFaults: readonly Scenario[] = [
     story: 'A collective runs into its limit on two ranks.',
     hours: 3,
     life: STEADY,
-    isUnseen: true,
+    unseen: { log_error_pattern: 'OpType=_ALLGATHER_BASE, NumelIn=1179648' },
     plan: (lab) => {
       const engine = runningEngine(lab);
       const from = someMinute(lab);
@@ -270,6 +277,7 @@ export const gpuFaults: readonly Scenario[] = [
     story: 'One rank died and left 140 GB behind on its GPU; the others serve something else.',
     hours: 3.5,
     life: STEADY,
+    unseen: { gpu_memory_leaked: '140233' },
     plan: (lab) => {
       runningEngine(lab);
       const from = someMinute(lab);
@@ -295,6 +303,7 @@ export const gpuFaults: readonly Scenario[] = [
     story: 'A training job of somebody else moves onto two of the GPUs that are being measured.',
     hours: 3,
     life: STEADY,
+    unseen: { gpu_contended: '23877' },
     plan: (lab) => {
       runningEngine(lab).share = 0.62;
       const from = someMinute(lab);
@@ -317,6 +326,7 @@ export const gpuFaults: readonly Scenario[] = [
     story: 'A worker of a session that ended yesterday still holds eleven gigabytes.',
     hours: 3,
     life: STEADY,
+    unseen: { gpu_orphan_holder: '11290' },
     plan: (lab) => {
       patience(lab);
       const from = someMinute(lab, 20, 60);
@@ -348,6 +358,7 @@ export const gpuFaults: readonly Scenario[] = [
     story: 'The cooling of one board degrades: within half an hour its junction goes from 92 to 109 degrees.',
     hours: 3,
     life: STEADY,
+    isLive: true,
     plan: (lab) => {
       runningEngine(lab);
       const from = someMinute(lab);
@@ -365,12 +376,14 @@ export const gpuFaults: readonly Scenario[] = [
     story: 'Only the stacked memory overheats, the junction stays cool.',
     hours: 3,
     life: STEADY,
+    isLive: true,
+    unseen: { gpu_thermal_high: '107.4' },
     plan: (lab) => {
       runningEngine(lab);
       const from = someMinute(lab);
       lab.eachTick(() => {
         const gpu = lab.world.gpus[6];
-        if (gpu !== undefined && lab.minute >= from) gpu.memoryC = 107;
+        if (gpu !== undefined && lab.minute >= from) gpu.memoryC = 107.4;
       });
       lab.fault({ cause: 'bad contact of a heat spreader', from, right: ['gpu_thermal_high'] });
     },

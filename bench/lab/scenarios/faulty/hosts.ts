@@ -34,7 +34,7 @@ export const hostFaults: readonly Scenario[] = [
     story: 'A quota of the project is used up; the file system as a whole has room.',
     hours: 3,
     life: STEADY,
-    isUnseen: true,
+    unseen: { log_error_pattern: "'/srv/cache/triton/0f3c/kernel.hsaco.tmp'" },
     plan: (lab) => {
       const engine = runningEngine(lab);
       const from = someMinute(lab);
@@ -54,11 +54,33 @@ export const hostFaults: readonly Scenario[] = [
     },
   },
   {
+    name: 'inodes-run-out',
+    kind: 'faulty',
+    story: 'Millions of small cache files use up the inodes of a disk that has space left.',
+    hours: 3,
+    life: STEADY,
+    plan: (lab) => {
+      patience(lab);
+      const from = someMinute(lab);
+      lab.at(from, () =>
+        patch(lab, 'local_disk', {
+          '/': { ...disk(893.8, 412.9, 'overlay'), inodes_used_pct: 99.98 },
+        }),
+      );
+      lab.fault({
+        cause: 'a cache of compiled kernels has one file per variant',
+        from,
+        right: ['disk_pressure'],
+      });
+    },
+  },
+  {
     name: 'shared-memory-full',
     kind: 'faulty',
     story: 'A pod with 16 GiB of shared memory at 94 percent.',
     hours: 3,
     life: STEADY,
+    unseen: { shm_pressure: '15.07' },
     plan: (lab) => {
       runningEngine(lab);
       const from = someMinute(lab);
@@ -72,6 +94,7 @@ export const hostFaults: readonly Scenario[] = [
     story: 'Crashed runs left five gigabytes of collective buffers in shared memory.',
     hours: 3,
     life: STEADY,
+    unseen: { shm_stale_segments: '5412880111' },
     plan: (lab) => {
       patience(lab);
       const from = someMinute(lab, 20, 50);
@@ -94,28 +117,18 @@ export const hostFaults: readonly Scenario[] = [
     story: 'The kernel ends the server for lack of memory in its control group.',
     hours: 3,
     life: STEADY,
+    unseen: { host_oom_kill: 'sglang::tokeniz' },
     plan: (lab) => {
       const engine = runningEngine(lab);
       const from = someMinute(lab);
-      let told = false;
       lab.at(from, () => {
         lab.life.stopServer();
         lab.life.finish();
-      });
-      lab.eachTick(() => {
-        if (lab.minute < from) return;
-        patch(lab, 'local_kernel', {
-          oom_kills: [
-            {
-              process: 'sglang::schedul',
-              pid: engine.pid,
-              constraint: 'memcg',
-              last_unix: lab.startUnix + from * 60,
-              new: !told,
-            },
-          ],
-        });
-        told = true;
+        lab.world.kernelSays(
+          'sglang::tokeniz invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0, oom_score_adj=986',
+          `Memory cgroup out of memory: Killed process ${engine.pid} (sglang::tokeniz) total-vm:918402112kB, anon-rss:262118400kB`,
+          `oom_reaper: reaped process ${engine.pid} (sglang::tokeniz), now anon-rss:0kB, file-rss:81kB`,
+        );
       });
       lab.fault({
         cause: 'the control group ran out of memory',
@@ -133,15 +146,16 @@ export const hostFaults: readonly Scenario[] = [
     story: 'The kernel waits for the NFS server; whatever touches the mount hangs.',
     hours: 3,
     life: STEADY,
+    unseen: { nfs_server_unresponsive: 'stor-b12.cluster' },
     plan: (lab) => {
       patience(lab);
       const from = someMinute(lab);
+      lab.at(from, () => {
+        for (let i = 0; i < 3; i += 1)
+          lab.world.kernelSays('nfs: server stor-b12.cluster not responding, still trying');
+      });
       lab.eachTick(() => {
-        if (lab.minute < from) return;
-        patch(lab, 'local_kernel', {
-          nfs: [{ server: 'filer-07', outstanding: 3, since_unix: lab.startUnix + from * 60 }],
-        });
-        mount(lab, { ok: false, error: 'timeout', latency_ms: 5000 });
+        if (lab.minute >= from) mount(lab, { ok: false, error: 'timeout', latency_ms: 5000 });
       });
       lab.fault({
         cause: 'the NFS server is down',
@@ -153,20 +167,49 @@ export const hostFaults: readonly Scenario[] = [
     },
   },
   {
-    name: 'mount-dropped',
+    name: 'metadata-server-hung',
     kind: 'faulty',
-    story: 'A mount has a stale file handle.',
+    story:
+      'A parallel file system without NFS: its metadata server hangs, and whatever asks for a name waits.',
     hours: 3,
     life: STEADY,
-    isUnseen: true,
     plan: (lab) => {
       patience(lab);
       const from = someMinute(lab);
       lab.at(from, () =>
-        mount(lab, { ok: false, error: 'oserror: ESTALE: stale file handle', latency_ms: 0.4 }),
+        lab.world.kernelSays('ceph: mds0 hung', 'libceph: mds0 (1)10.2.0.31:6801 socket closed'),
+      );
+      lab.eachTick(() => {
+        if (lab.minute >= from) mount(lab, { ok: false, error: 'timeout', latency_ms: 5000 });
+      });
+      lab.fault({
+        cause: 'the metadata server hangs',
+        from,
+        right: ['wekafs_degraded'],
+        company: ['agent_stall', 'tracelens_cli_missing'],
+        severity: 'high',
+      });
+    },
+  },
+  {
+    name: 'mount-dropped',
+    kind: 'faulty',
+    story: 'The daemon behind a mount has ended; whoever touches it is told at once.',
+    hours: 3,
+    life: STEADY,
+    unseen: { wekafs_degraded: 'ENOTCONN: transport endpoint is not connected' },
+    plan: (lab) => {
+      patience(lab);
+      const from = someMinute(lab);
+      lab.at(from, () =>
+        mount(lab, {
+          ok: false,
+          error: 'oserror: ENOTCONN: transport endpoint is not connected',
+          latency_ms: 0.4,
+        }),
       );
       lab.fault({
-        cause: 'the export was recreated on the server',
+        cause: 'the client of the file system crashed',
         from,
         right: ['wekafs_degraded'],
         severity: 'high',
@@ -195,6 +238,7 @@ export const hostFaults: readonly Scenario[] = [
     story: 'The key of the gateway is revoked; from then on no agent gets an answer.',
     hours: 3,
     life: STEADY,
+    unseen: { gateway_auth_outage: 'key of tenant lab-7 expired' },
     plan: (lab) => {
       patience(lab);
       const from = someMinute(lab);
@@ -202,7 +246,12 @@ export const hostFaults: readonly Scenario[] = [
       lab.eachTick(() => {
         if (lab.minute < from) return;
         streak += 1;
-        gateway(lab, { reachable: true, status: 'unauthorized', status_code: 401, fail_streak: streak });
+        gateway(lab, {
+          status: 'unauthorized',
+          status_code: 401,
+          error: 'key of tenant lab-7 expired',
+          fail_streak: streak,
+        });
         lab.life.speaks.orchestration = false;
         lab.life.speaks.critic = false;
       });
@@ -227,6 +276,7 @@ export const hostFaults: readonly Scenario[] = [
     story: 'The gateway cannot be reached any more.',
     hours: 3.5,
     life: STEADY,
+    unseen: { gateway_unreachable: 'getaddrinfo SERVFAIL gw.lab.invalid' },
     plan: (lab) => {
       patience(lab);
       const from = someMinute(lab);
@@ -234,7 +284,12 @@ export const hostFaults: readonly Scenario[] = [
       lab.eachTick(() => {
         if (lab.minute < from) return;
         streak += 1;
-        gateway(lab, { reachable: false, status: 'error', error: 'dns', fail_streak: streak });
+        gateway(lab, {
+          reachable: false,
+          status: 'error',
+          error: 'getaddrinfo SERVFAIL gw.lab.invalid',
+          fail_streak: streak,
+        });
         lab.life.speaks.orchestration = false;
         lab.life.speaks.critic = false;
       });
@@ -258,14 +313,15 @@ export const hostFaults: readonly Scenario[] = [
     story: 'A profile has been asked for and the tool that reads it is not installed.',
     hours: 3,
     life: STEADY,
+    unseen: { tracelens_cli_missing: 'TraceLens_compare_perf_reports_pytorch' },
     plan: (lab) => {
       patience(lab);
       const from = someMinute(lab, 20, 60);
       lab.at(from, () =>
         patch(lab, 'local_external_deps', {
           tracelens_cli: {
-            cli_names: ['TraceLens_generate_perf_report_pytorch'],
-            found: { TraceLens_generate_perf_report_pytorch: false },
+            cli_names: ['TraceLens_compare_perf_reports_pytorch'],
+            found: { TraceLens_compare_perf_reports_pytorch: false },
             any_present: false,
             root_set: true,
             profile_requested: true,
@@ -286,12 +342,13 @@ export const hostFaults: readonly Scenario[] = [
     story: 'The Coordinator leaks a descriptor per request until none is left.',
     hours: 4,
     life: STEADY,
+    unseen: { fd_pressure: '19874' },
     plan: (lab) => {
       patience(lab);
       const from = someMinute(lab, 20, 40);
       lab.eachTick(() => {
-        const used = Math.round(Math.min(4090, 2950 + Math.max(0, lab.minute - from) * 11));
-        patch(lab, 'local_fd', { used, limit: 4096, used_pct: Math.round((used / 4096) * 10_000) / 100 });
+        const used = Math.round(Math.min(19_874, 14_400 + Math.max(0, lab.minute - from) * 53));
+        patch(lab, 'local_fd', { used, limit: 20_000, used_pct: Math.round((used / 20_000) * 10_000) / 100 });
       });
       lab.fault({
         cause: 'connections are never closed',

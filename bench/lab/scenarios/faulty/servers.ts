@@ -102,13 +102,14 @@ export const serverFaults: readonly Scenario[] = [
     story: 'The same with another engine: requests are admitted, none of them is ever continued.',
     hours: 3.5,
     life: STEADY,
+    unseen: { engine_hang: '1187' },
     plan: (lab) => {
       const engine = runningEngine(lab);
       const from = someMinute(lab);
       lab.eachMinute(() => {
         engine.load =
           lab.minute >= from
-            ? { running: 61, waiting: 419, tokensPerS: 0 }
+            ? { running: 61, waiting: 1187, tokensPerS: 0 }
             : { running: 61, waiting: 12, tokensPerS: 2210 };
       });
       lab.fault({
@@ -117,6 +118,34 @@ export const serverFaults: readonly Scenario[] = [
         right: ['engine_hang'],
         company: WAKE,
         visibleAfter: 2,
+      });
+    },
+  },
+  {
+    name: 'healthy-answers-no-tokens-newer-log',
+    kind: 'faulty',
+    story:
+      'The same as newer releases write it: one more rank in the tag, other figures between the known ones.',
+    hours: 3.5,
+    life: STEADY,
+    plan: (lab) => {
+      const engine = runningEngine(lab);
+      const from = someMinute(lab);
+      lab.eachMinute(() => {
+        engine.load = null;
+        const [running, waiting, rate] = lab.minute >= from ? [61, 733, '0.00'] : [61, 9, '2188.41'];
+        const stamp = engine.stamp().replace('TP0]', 'DP0 TP0 EP0]');
+        lab.world.log(
+          engine.log,
+          `${stamp} Decode batch, #running-req: ${running}, #full token: 55571, full token usage: 0.42, accept len: 1.00, accept rate: 0.33, cuda graph: True, gen throughput (token/s): ${rate}, #queue-req: ${waiting}, `,
+        );
+      });
+      lab.fault({
+        cause: 'the scheduler waits for a collective that never ends',
+        from,
+        right: ['engine_hang'],
+        company: WAKE,
+        visibleAfter: 4,
       });
     },
   },
@@ -147,6 +176,7 @@ export const serverFaults: readonly Scenario[] = [
     story: 'Of a prefill and a decode server one refuses.',
     hours: 3,
     life: STEADY,
+    unseen: { local_server_unreachable: 'http://127.0.0.1:31117/health' },
     plan: (lab) => {
       runningEngine(lab);
       const { world } = lab;
@@ -178,7 +208,7 @@ export const serverFaults: readonly Scenario[] = [
     story: 'A worker dies; root, confirmation and cascade fill the log with sixty lines within a minute.',
     hours: 3,
     life: STEADY,
-    isUnseen: true,
+    unseen: { log_error_pattern: "Worker failed with error 'HIP error'" },
     plan: (lab) => {
       const engine = runningEngine(lab, 'vllm');
       const from = someMinute(lab);
@@ -216,7 +246,6 @@ export const serverFaults: readonly Scenario[] = [
     story: 'Somebody ends the server with signal 9; there is no line anywhere, the client goes on asking.',
     hours: 3.5,
     life: STEADY,
-    isUnseen: true,
     plan: (lab) => {
       const engine = runningEngine(lab);
       const { world } = lab;

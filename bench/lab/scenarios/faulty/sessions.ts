@@ -17,12 +17,17 @@ export const sessionFaults: readonly Scenario[] = [
   {
     name: 'last-half-hour-without-gain',
     kind: 'faulty',
-    story: 'Twenty minutes are left and nothing has been validated.',
+    story: 'The last hour and a half goes by and nothing has been validated.',
     hours: 1.6,
-    life: { ...STEADY, budgetMinutes: 300, luck: 0 },
+    life: { ...STEADY, budgetMinutes: 307, luck: 0 },
+    unseen: {
+      deadline_warning: 'budget=307min',
+      deadline_imminent: 'budget=307min',
+      deadline_hard_cutoff: 'budget=307min',
+    },
     plan: (lab) => {
       patience(lab);
-      lab.world.coordinator.startedAt -= 210 * 60;
+      lab.world.coordinator.startedAt -= 217 * 60;
       lab.fault({
         cause: 'the run ends with nothing',
         from: 0,
@@ -37,11 +42,12 @@ export const sessionFaults: readonly Scenario[] = [
     kind: 'faulty',
     story: 'The prompt claims forty minutes; by the clock the deadline passed an hour ago.',
     hours: 3,
-    life: { ...STEADY, budgetMinutes: 240 },
+    life: { ...STEADY, budgetMinutes: 247 },
+    unseen: { budget_overrun: 'budget=247min' },
     plan: (lab) => {
       patience(lab);
       const { coordinator } = lab.world;
-      coordinator.startedAt -= 180 * 60;
+      coordinator.startedAt -= 187 * 60;
       coordinator.stack.push('explore:x');
       coordinator.gainPct = 2.9;
       coordinator.remainingOffset = 160;
@@ -61,7 +67,8 @@ export const sessionFaults: readonly Scenario[] = [
     kind: 'faulty',
     story: 'A phase has used all of its time and the session stays in it.',
     hours: 4,
-    life: { ...STEADY, budgetMinutes: 480 },
+    life: { ...STEADY, budgetMinutes: 523 },
+    unseen: { phase_budget_nearly_exhausted: 'cap=10983s' },
     plan: (lab) => {
       patience(lab);
       const row = lab.world.coordinator.phases[0];
@@ -83,6 +90,7 @@ export const sessionFaults: readonly Scenario[] = [
     story: 'A checkpoint of 740 GB is to be served on two GPUs.',
     hours: 2,
     life: { ...STEADY, phase: 'PRELUDE' },
+    unseen: { model_gpu_infeasible: '740118220800' },
     plan: (lab) => {
       patience(lab);
       patch(lab, 'local_manifest', {
@@ -106,12 +114,13 @@ export const sessionFaults: readonly Scenario[] = [
       'A profile shows that only four percent of the time could be worked on, and kernels are worked on.',
     hours: 3,
     life: { ...STEADY, phase: 'KERNEL_AGENT' },
+    unseen: { amdahl_kernel_ceiling_low: '4.13' },
     plan: (lab) => {
       patience(lab);
       const from = someMinute(lab, 20, 60);
       lab.at(from, () => {
         lab.world.slots.local_kernel_breakdown = {
-          tier_pcts: { triton: 4.1, vendor: 78.8, comm: 16.6 },
+          tier_pcts: { triton: 4.13, vendor: 78.77, comm: 16.6 },
           total_kernels: 96,
           total_gpu_pct: 99.5,
           kernel_breakdown_path: 'profiles/kernel_breakdown.json',
@@ -156,13 +165,14 @@ export const sessionFaults: readonly Scenario[] = [
     story: 'A resume wrote an almost empty state over a large one.',
     hours: 3,
     life: STEADY,
+    unseen: { state_json_corrupt: '48217' },
     plan: (lab) => {
       patience(lab);
       const from = someMinute(lab);
       lab.at(from, () => {
         const { state } = lab.world;
         lab.life.writesState = false;
-        state.previousSizeBytes = state.sizeBytes;
+        state.previousSizeBytes = 48_217;
         state.sizeBytes = 512;
         state.mtime = lab.world.now;
       });
@@ -175,11 +185,12 @@ export const sessionFaults: readonly Scenario[] = [
     story: 'A reader that never ends keeps the write-ahead log growing, to nine gigabytes.',
     hours: 4,
     life: STEADY,
+    unseen: { coordinator_wal_bloat: '9214876160' },
     plan: (lab) => {
       patience(lab);
       const from = someMinute(lab, 20, 50);
       lab.eachMinute(() => {
-        if (lab.minute >= from) lab.world.walBytes = Math.min(9e9, lab.world.walBytes + 61_000_000);
+        if (lab.minute >= from) lab.world.walBytes = Math.min(9_214_876_160, lab.world.walBytes + 61_000_000);
       });
       lab.fault({
         cause: 'checkpoints are blocked',
@@ -195,6 +206,7 @@ export const sessionFaults: readonly Scenario[] = [
     story: 'A lane is held by a process that died; the dispatcher does not take it away.',
     hours: 3,
     life: STEADY,
+    unseen: { stale_lease: '2914377' },
     plan: (lab) => {
       patience(lab);
       const from = someMinute(lab);
@@ -205,7 +217,7 @@ export const sessionFaults: readonly Scenario[] = [
           holder: 'h-old',
           action: 'profile',
           lanes: ['profile_lane'],
-          pid: 3,
+          pid: 2_914_377,
           alive: false,
           acquiredAt: world.now - 700,
           expiresAt: world.now + 9 * 3600,
@@ -220,6 +232,7 @@ export const sessionFaults: readonly Scenario[] = [
     story: 'The outbox of an agent grows to 700 MB.',
     hours: 3,
     life: STEADY,
+    unseen: { inbox_bloat: '702118400' },
     plan: (lab) => {
       patience(lab);
       const from = someMinute(lab);
@@ -237,12 +250,18 @@ export const sessionFaults: readonly Scenario[] = [
     story: 'The Coordinator died hours ago without a stop reason; a loop of ours still watches the session.',
     hours: 3,
     life: STEADY,
+    unseen: { coordinator_zombie: '3918242' },
     plan: (lab) => {
       patience(lab);
       const from = someMinute(lab);
       lab.at(from, () => {
         const { world, life } = lab;
-        world.coordinatorProcess = { ...world.coordinatorProcess, alive: false, identity_source: 'lock' };
+        world.coordinatorProcess = {
+          ...world.coordinatorProcess,
+          recorded_pid: 3_918_242,
+          alive: false,
+          identity_source: 'lock',
+        };
         world.leases = [];
         life.speaks.orchestration = false;
         life.speaks.critic = false;
@@ -270,60 +289,19 @@ export const sessionFaults: readonly Scenario[] = [
     },
   },
   {
-    name: 'database-corrupt',
-    kind: 'faulty',
-    story: 'The database of the Coordinator is malformed.',
-    hours: 3,
-    life: STEADY,
-    plan: (lab) => {
-      patience(lab);
-      const from = someMinute(lab);
-      lab.at(from, () => {
-        lab.world.dbStatus = 'corrupt';
-      });
-      lab.fault({
-        cause: 'pages were lost on a network file system',
-        from,
-        right: ['coordinator_db_corrupt'],
-        severity: 'high',
-      });
-    },
-  },
-  {
-    name: 'database-locked-for-good',
-    kind: 'faulty',
-    story: 'Somebody holds an exclusive lock on the database for an hour.',
-    hours: 3.5,
-    life: STEADY,
-    plan: (lab) => {
-      patience(lab);
-      const from = someMinute(lab);
-      lab.at(from, () => {
-        lab.world.dbStatus = 'locked';
-      });
-      lab.at(from + 60, () => {
-        lab.world.dbStatus = 'ok';
-      });
-      lab.fault({
-        cause: 'a copy job holds a lock',
-        from,
-        until: from + 60,
-        visibleAfter: 5,
-        right: ['coordinator_db_unreadable'],
-      });
-    },
-  },
-  {
     name: 'a-look-that-never-succeeds',
     kind: 'faulty',
     story: 'The GPU tool hangs at every tick: half of what matters cannot be seen.',
     hours: 3,
     life: STEADY,
+    unseen: { collector_degraded: 'amd-smi: nothing printed within 7 s, gpu_index 5' },
     plan: (lab) => {
       patience(lab);
       const from = someMinute(lab);
       lab.eachTick(() => {
-        if (lab.minute >= from) lab.world.blind.set('gpu', 'timeout');
+        if (lab.minute < from) return;
+        lab.world.blind.set('gpu', 'timeout');
+        lab.world.blindDetails.set('gpu', 'amd-smi: nothing printed within 7 s, gpu_index 5');
       });
       lab.fault({
         cause: 'the driver does not answer the tool',

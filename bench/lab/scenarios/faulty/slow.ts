@@ -18,7 +18,7 @@ const SEEN_SLOWLY: ReadonlySet<string> = new Set([
 export function slowly(scenarios: readonly Scenario[]): Scenario[] {
   return scenarios
     .filter(({ name }) => SEEN_SLOWLY.has(name))
-    .map(({ isLive: _isLive, ...scenario }) => ({
+    .map(({ isLive: _isLive, unseen: _unseen, ...scenario }) => ({
       ...scenario,
       name: `${scenario.name}-slow-ticks`,
       story: `${scenario.story} The agent looks only between actions.`,

@@ -1,6 +1,6 @@
 import type { Scenario } from '../../scenario.js';
 import { disk } from '../../world/defaults.js';
-import { gateway, patch, patience, runningEngine, STEADY, someMinute } from '../parts.js';
+import { gateway, mount, patch, patience, runningEngine, STEADY, someMinute } from '../parts.js';
 
 const LOGS = 'log_error_pattern';
 const WAKE = [
@@ -132,7 +132,7 @@ export const combinedFaults: readonly Scenario[] = [
     story: 'Among thousands of lines that only sound bad one tells of a real fault.',
     hours: 3.5,
     life: STEADY,
-    isUnseen: true,
+    unseen: { log_error_pattern: 'ring sdma2 timeout, signaled seq=88123' },
     plan: (lab) => {
       const engine = runningEngine(lab);
       const from = someMinute(lab);
@@ -248,6 +248,7 @@ export const combinedFaults: readonly Scenario[] = [
     story: 'Within ten minutes the credentials expire and a disk fills, independently.',
     hours: 3.5,
     life: STEADY,
+    unseen: { disk_pressure: '879.5' },
     plan: (lab) => {
       patience(lab);
       const from = someMinute(lab);
@@ -260,6 +261,95 @@ export const combinedFaults: readonly Scenario[] = [
       });
       lab.fault({ cause: 'the credentials expired', from, right: ['gateway_auth_outage'] });
       lab.fault({ cause: 'the disk fills', from: from + 8, right: ['disk_pressure'], severity: 'high' });
+    },
+  },
+  {
+    name: 'host-kills-the-coordinator',
+    kind: 'faulty',
+    story:
+      'The kernel ends the Coordinator itself for lack of memory; its agents fall silent, its lease stays.',
+    hours: 3.5,
+    life: STEADY,
+    plan: (lab) => {
+      patience(lab);
+      const from = someMinute(lab);
+      lab.at(from, () => {
+        const { world, life } = lab;
+        const pid = Number(world.coordinatorProcess['recorded_pid']);
+        world.kernelSays(
+          `Out of memory: Killed process ${pid} (python3) total-vm:88112004kB, anon-rss:71203116kB, file-rss:0kB`,
+        );
+        world.coordinatorProcess = { ...world.coordinatorProcess, alive: false, identity_source: 'lock' };
+        for (const lease of world.leases) lease.alive = false;
+        life.speaks.orchestration = false;
+        life.speaks.critic = false;
+        life.proposes = false;
+        life.writesState = false;
+        life.job = null;
+        life.stopServer();
+        for (const task of world.tasks) if (task.state === 'running') task.state = 'cancelled';
+      });
+      lab.fault({
+        cause: 'the host ran out of memory and the kernel chose the Coordinator',
+        from,
+        right: ['host_oom_kill', 'coordinator_zombie'],
+        company: [
+          'agent_stall',
+          'stale_lease',
+          'conversation_no_progress',
+          'gain_plateau',
+          'no_levers_found',
+          'budget_overrun',
+        ],
+        severity: 'high',
+      });
+    },
+  },
+  {
+    name: 'file-server-takes-the-session',
+    kind: 'faulty',
+    story:
+      'The file server hangs, and with it mounts, database, state file and the agents that wait for them.',
+    hours: 3.5,
+    life: STEADY,
+    plan: (lab) => {
+      patience(lab);
+      const { world } = lab;
+      const from = someMinute(lab);
+      lab.at(from, () => {
+        world.kernelSays('nfs: server 10.40.0.12 not responding, timed out');
+        world.dbStatus = 'locked';
+        lab.life.writesState = false;
+        lab.life.speaks.orchestration = false;
+        lab.life.speaks.critic = false;
+        world.blind.set('state', 'timeout');
+      });
+      lab.at(from + 40, () => {
+        world.kernelSays('nfs: server 10.40.0.12 OK');
+        world.dbStatus = 'ok';
+        lab.life.writesState = true;
+        lab.life.speaks.orchestration = true;
+        lab.life.speaks.critic = true;
+        world.blind.delete('state');
+      });
+      lab.eachTick(() => {
+        const hangs = lab.minute >= from && lab.minute < from + 40;
+        mount(lab, hangs ? { ok: false, error: 'timeout', latency_ms: 5000 } : {});
+      });
+      lab.fault({
+        cause: 'the file server hangs',
+        from,
+        until: from + 40,
+        visibleAfter: 1,
+        right: ['nfs_server_unresponsive', 'wekafs_degraded'],
+        company: [
+          'coordinator_db_unreadable',
+          'agent_stall',
+          'conversation_no_progress',
+          'tracelens_cli_missing',
+        ],
+        severity: 'high',
+      });
     },
   },
   {

@@ -1,86 +1,211 @@
 import type { Scenario } from '../../scenario.js';
 import { runningEngine, STEADY, someMinute } from '../parts.js';
 
+/** What an engine leaves in its log when it dies. */
+interface LastWords {
+  readonly name: string;
+  readonly story: string;
+  /** The part of them that is looked for in rules, tests and documents. */
+  readonly wording: string;
+  /** Lines that begin with a blank have no time stamp of their own. */
+  readonly lines: readonly string[];
+}
+
 /** Last words of engines as operators quote them; none of them is a detector's own example. */
-const LAST_WORDS: readonly (readonly [string, string, ...string[]])[] = [
-  [
-    'died-of-a-failing-child',
-    'The engine ends because one of its children did.',
-    'Received sigquit from a child process. It usually means the child failed.',
-  ],
-  [
-    'died-of-its-own-watchdog',
-    'A watchdog inside the engine ends it: no forward pass for five minutes.',
-    'Watchdog timeout (self.watchdog_last_forward_tick=118842, self.watchdog_timeout=300)',
-  ],
-  [
-    'died-of-a-segfault',
-    'The native stack trace of a crash, in the words of its library.',
-    '!!!!!!! Segfault encountered !!!!!!!',
-    '  File "<unknown>", line 0, in hsa_amd_memory_pool_free',
-  ],
-  [
-    'died-of-a-scheduler-exception',
-    'The scheduler of the engine meets an exception that nobody handles.',
-    'Scheduler hit an exception: Traceback (most recent call last):',
-    '  File "/sgl/srt/managers/scheduler.py", line 2611, in run_scheduler_process',
-    "KeyError: 'model.layers.41.mlp.experts.w13_weight_scale'",
-  ],
-  [
-    'died-of-a-lost-worker',
-    'One worker process of eight is gone and the executor shuts down.',
-    'ERROR 04-05 19:44:02 [multiproc_executor.py:140] Worker proc VllmWorker-3 died unexpectedly, shutting down executor.',
-  ],
-  [
-    'no-room-for-the-cache',
-    'Weights leave no memory for the cache, so the engine refuses to start.',
-    'ValueError: No available memory for the cache blocks. Try increasing `gpu_memory_utilization` when initializing the engine.',
-  ],
-  [
-    'not-enough-memory-at-start',
-    'The same on another engine.',
-    'Not enough memory. Please try to increase --mem-fraction-static.',
-  ],
-  [
-    'network-lost-between-nodes',
-    'A network card loses its link in the middle of a collective.',
-    'node-2:8123:8441 [3] NCCL WARN NET/IB : Got completion from peer 10.1.9.4<51888> with status=12 opcode=0 len=0 vendor err 129',
-    'torch.distributed.DistBackendError: RCCL communicator was aborted on rank 3',
-  ],
-  [
-    'reset-in-the-middle',
-    'The driver resets a GPU while it is in use; the log of the node says so.',
-    'amdgpu 0000:83:00.0: amdgpu: GPU reset begin!. Source: 1',
-  ],
+const ENGINES: readonly LastWords[] = [
+  {
+    name: 'died-of-a-failing-child',
+    story: 'The engine ends because one of its children did.',
+    wording: 'a child process. It usually means the child failed',
+    lines: ['Received sigquit from a child process. It usually means the child failed.'],
+  },
+  {
+    name: 'died-of-its-own-watchdog',
+    story: 'A watchdog inside the engine ends it: no forward pass for five minutes.',
+    wording: 'self.watchdog_last_forward_tick=118842',
+    lines: ['Watchdog timeout (self.watchdog_last_forward_tick=118842, self.watchdog_timeout=300)'],
+  },
+  {
+    name: 'died-of-a-segfault',
+    story: 'The native stack trace of a crash, in the words of its library.',
+    wording: '!!!!!!! Segfault encountered !!!!!!!',
+    lines: [
+      '!!!!!!! Segfault encountered !!!!!!!',
+      '  File "<unknown>", line 0, in hsa_amd_memory_pool_free',
+    ],
+  },
+  {
+    name: 'died-of-a-scheduler-exception',
+    story: 'The scheduler of the engine meets an exception that nobody handles.',
+    wording: 'Scheduler hit an exception: Traceback (most recent',
+    lines: [
+      'Scheduler hit an exception: Traceback (most recent call last):',
+      '  File "/sgl/srt/managers/scheduler.py", line 2611, in run_scheduler_process',
+      "KeyError: 'model.layers.41.mlp.experts.w13_weight_scale'",
+    ],
+  },
+  {
+    name: 'died-of-a-detokenizer-exception',
+    story: 'The same in the process that turns tokens into text.',
+    wording: 'DetokenizerManager hit an exception',
+    lines: [
+      'DetokenizerManager hit an exception: Traceback (most recent call last):',
+      '  File "/sgl/srt/managers/detokenizer_manager.py", line 288, in run_detokenizer_process',
+      'IndexError: list index out of range',
+    ],
+  },
+  {
+    name: 'died-of-a-lost-worker',
+    story: 'One worker process of eight is gone and the executor shuts down.',
+    wording: 'Worker proc VllmWorker-3 died unexpectedly',
+    lines: [
+      'ERROR 04-05 19:44:02 [multiproc_executor.py:140] Worker proc VllmWorker-3 died unexpectedly, shutting down executor.',
+    ],
+  },
+  {
+    name: 'died-of-a-lost-ray-worker',
+    story: 'The same where Ray looks after the workers.',
+    wording: 'A worker died or was killed while executing a task',
+    lines: [
+      '(raylet) A worker died or was killed while executing a task by an unexpected system error. To troubleshoot the problem, check the logs for the dead worker.',
+    ],
+  },
+  {
+    name: 'no-room-for-the-cache',
+    story: 'Weights leave no memory for the cache, so the engine refuses to start.',
+    wording: 'Try increasing `gpu_memory_utilization` when initializing',
+    lines: [
+      'ValueError: No available memory for the cache blocks. Try increasing `gpu_memory_utilization` when initializing the engine.',
+    ],
+  },
+  {
+    name: 'not-enough-memory-at-start',
+    story: 'The same on another engine.',
+    wording: 'Not enough memory. Please try to increase --mem-fraction-static.',
+    lines: ['Not enough memory. Please try to increase --mem-fraction-static.'],
+  },
+  {
+    name: 'cache-smaller-than-one-request',
+    story: 'There is a cache, and not a single request of full length fits into it.',
+    wording: "To serve at least one request with the models's max seq len",
+    lines: [
+      "ValueError: To serve at least one request with the models's max seq len (131072), (24.00 GiB KV cache is needed, which is larger than the available KV cache memory (19.27 GiB). Based on the available memory, the estimated maximum model length is 105232.",
+    ],
+  },
+  {
+    name: 'checkpoint-cut-short',
+    story: 'A file of the checkpoint ends too early; the copy was interrupted.',
+    wording: 'Error while deserializing header: MetadataIncompleteBuffer',
+    lines: ['safetensors_rust.SafetensorError: Error while deserializing header: MetadataIncompleteBuffer'],
+  },
+];
+
+/** The same of drivers, runtimes and networks below the engine. */
+const MACHINES: readonly LastWords[] = [
+  {
+    name: 'network-lost-between-nodes',
+    story: 'A network card loses its link in the middle of a collective.',
+    wording: 'Got completion from peer 10.1.9.4<51888> with status=12',
+    lines: [
+      'node-2:8123:8441 [3] NCCL WARN NET/IB : Got completion from peer 10.1.9.4<51888> with status=12 opcode=0 len=0 vendor err 129',
+      'torch.distributed.DistBackendError: RCCL communicator was aborted on rank 3',
+    ],
+  },
+  {
+    name: 'port-of-the-network-card-down',
+    story: 'The card says so itself before any collective fails.',
+    wording: 'NET/IB : mlx5_4:1 Got async event : port error',
+    lines: ['node-2:8123:8459 [4] NCCL WARN NET/IB : mlx5_4:1 Got async event : port error'],
+  },
+  {
+    name: 'rendezvous-never-happens',
+    story: 'A rank waits for the others at the start and gives up.',
+    wording: 'The client socket has timed out after 1800000ms',
+    lines: [
+      'torch.distributed.DistNetworkError: The client socket has timed out after 1800000ms while trying to connect to (10.1.9.4, 41207).',
+    ],
+  },
+  {
+    name: 'reset-in-the-middle',
+    story: 'The driver resets a GPU while it is in use; the log of the node says so.',
+    wording: 'amdgpu 0000:83:00.0: amdgpu: GPU reset begin!. Source: 1',
+    lines: ['amdgpu 0000:83:00.0: amdgpu: GPU reset begin!. Source: 1'],
+  },
+  {
+    name: 'hang-of-the-gpu',
+    story: 'The runtime ends the process because the GPU hangs.',
+    wording: 'HW Exception by GPU node-6 (Agent handle: 0x5581a2c7e0d0) reason :GPU Hang',
+    lines: ['HW Exception by GPU node-6 (Agent handle: 0x5581a2c7e0d0) reason :GPU Hang'],
+  },
+  {
+    name: 'launch-that-failed',
+    story: 'A kernel fails on the device; every later call repeats the error.',
+    wording: 'torch.AcceleratorError: HIP error: unspecified launch failure',
+    lines: [
+      'torch.AcceleratorError: HIP error: unspecified launch failure',
+      'Compile with `TORCH_USE_HIP_DSA` to enable device-side assertions.',
+    ],
+  },
+  {
+    name: 'no-code-for-this-gpu',
+    story: 'An update was built for other GPUs than these.',
+    wording: '"hipErrorNoBinaryForGpu: Unable to find code object for all current devices!"',
+    lines: ['"hipErrorNoBinaryForGpu: Unable to find code object for all current devices!"'],
+  },
+  {
+    name: 'library-for-another-gpu',
+    story: 'The matrix library finds no kernels for this architecture.',
+    wording: 'rocBLAS error: Cannot read /opt/rocm/lib/rocblas/library/TensileLibrary',
+    lines: [
+      'rocBLAS error: Cannot read /opt/rocm/lib/rocblas/library/TensileLibrary_lazy_gfx950.dat: No such file or directory for GPU arch : gfx950',
+    ],
+  },
+  {
+    name: 'broken-heap',
+    story: 'The C library finds its heap damaged and aborts.',
+    wording: 'free(): invalid next size (normal)',
+    lines: ['free(): invalid next size (normal)', 'Fatal Python error: Aborted'],
+  },
+  {
+    name: 'bus-error-in-shared-memory',
+    story: 'A process writes to shared memory that the pod does not have.',
+    wording: 'Fatal Python error: Bus error',
+    lines: [
+      'Fatal Python error: Bus error',
+      '  File "/opt/vllm/distributed/device_communicators/shm_broadcast.py", line 121 in __init__',
+    ],
+  },
 ];
 
 /** Engines that die with words of their own: the process is gone, its task fails, a log tells why. */
-export const wordFaults: readonly Scenario[] = LAST_WORDS.map(([name, story, ...words]) => ({
-  name,
-  kind: 'faulty',
-  story,
-  hours: 2.6,
-  life: STEADY,
-  isUnseen: true,
-  plan: (lab) => {
-    const engine = runningEngine(lab);
-    const from = someMinute(lab);
-    lab.at(from, () => {
-      lab.world.log(
-        engine.log,
-        ...words.map((line) => (line.startsWith(' ') ? line : `${engine.stamp()} ${line}`)),
-      );
-      lab.life.verdict = () => 'server exited during the run';
-      lab.life.stopServer();
-      if (lab.life.job !== null) lab.life.finish();
-      lab.life.verdict = () => null;
-    });
-    lab.fault({
-      cause: story,
-      from,
-      until: from + 20,
-      right: ['log_error_pattern'],
-      company: ['repeated_failure', 'agent_stall', 'local_server_unreachable'],
-    });
-  },
-}));
+export const wordFaults: readonly Scenario[] = [...ENGINES, ...MACHINES].map(
+  ({ name, story, wording, lines }) => ({
+    name,
+    kind: 'faulty',
+    story,
+    hours: 2.6,
+    life: STEADY,
+    unseen: { log_error_pattern: wording },
+    plan: (lab) => {
+      const engine = runningEngine(lab);
+      const from = someMinute(lab);
+      lab.at(from, () => {
+        lab.world.log(
+          engine.log,
+          ...lines.map((line) => (line.startsWith(' ') ? line : `${engine.stamp()} ${line}`)),
+        );
+        lab.life.verdict = () => 'server exited during the run';
+        lab.life.stopServer();
+        if (lab.life.job !== null) lab.life.finish();
+        lab.life.verdict = () => null;
+      });
+      lab.fault({
+        cause: story,
+        from,
+        until: from + 20,
+        right: ['log_error_pattern'],
+        company: ['repeated_failure', 'agent_stall', 'local_server_unreachable'],
+      });
+    },
+  }),
+);

@@ -83,6 +83,63 @@ export const lookingScenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'unprivileged-container',
+    kind: 'healthy',
+    story:
+      'A container without rights: no kernel log, no holders of GPU memory, processes of strangers unknown.',
+    hours: 5,
+    life: STEADY,
+    plan: (lab) => {
+      runningEngine(lab);
+      const { world } = lab;
+      world.blind.set('kernel', 'unknown');
+      world.processes.push({
+        pid: 7120,
+        cmd: 'python3 -m sglang.launch_server --port 30000',
+        cwd: '',
+        isServer: true,
+        owned: null,
+        startedAt: world.now - 40_000,
+      });
+      lab.eachTick(() => {
+        for (const gpu of world.gpus) gpu.holders = null;
+      });
+    },
+  },
+  {
+    name: 'database-not-there-yet',
+    kind: 'healthy',
+    story: 'The first looks come before the Coordinator has made its database and its state file.',
+    hours: 2,
+    life: { cadence: 'steady', pause: [1, 3] },
+    plan: (lab) => {
+      patience(lab);
+      const { world } = lab;
+      world.dbStatus = 'missing';
+      world.state.valid = false;
+      world.state.error = 'missing';
+      lab.life.writesState = false;
+      lab.at(9, () => {
+        world.dbStatus = 'ok';
+        lab.life.writesState = true;
+        world.writeState();
+      });
+    },
+  },
+  {
+    name: 'backup-locks-the-database',
+    kind: 'healthy',
+    story: 'Once an hour a backup holds the database for four minutes.',
+    hours: 6,
+    life: STEADY,
+    plan: (lab) => {
+      patience(lab);
+      lab.eachMinute(() => {
+        lab.world.dbStatus = lab.minute % 60 >= 40 && lab.minute % 60 < 44 ? 'locked' : 'ok';
+      });
+    },
+  },
+  {
     name: 'slow-but-alive-mount',
     kind: 'healthy',
     story: 'A network file system answers in one to four seconds, always.',

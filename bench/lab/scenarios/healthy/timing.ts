@@ -1,5 +1,15 @@
 import type { Scenario } from '../../scenario.js';
-import { attempt, integrated, patch, patience, runningEngine, STEADY, speakAfterwards } from '../parts.js';
+import { rayAnswers, rayFails } from '../../world/ray.js';
+import {
+  attempt,
+  deny,
+  integrated,
+  patch,
+  patience,
+  runningEngine,
+  STEADY,
+  speakAfterwards,
+} from '../parts.js';
 
 /** Clocks, counters, resumes and ends; and kernel work with its tools. */
 export const timingScenarios: readonly Scenario[] = [
@@ -22,10 +32,84 @@ export const timingScenarios: readonly Scenario[] = [
           { topic: 'heartbeat', body_md: 'ok' },
           { from: i % 2 === 0 ? 'orchestration' : 'critic' },
         );
+        if (i % 6 === 5)
+          deny(lab, 'orchestration', 'artifact_gate', 'patch_path is not a file', 'propose_action');
+      }
+      // The night before ended badly: the same task failed four times, which is why somebody resumed the session.
+      for (let i = 0; i < 4; i += 1) {
+        world.now += 200;
+        world.result('explore', { grid: [{ name: 'v41' }] }, 'failed', { error: 'the node was drained' });
       }
       world.now = before;
       world.coordinator.tick = 88;
       world.shownSeq = world.bus.at(-1)?.seq ?? 0;
+    },
+  },
+  {
+    name: 'attached-late',
+    kind: 'healthy',
+    story:
+      'Our agent is switched on in the eighth hour of a session: its bus has thousands of rows and old failures.',
+    hours: 4,
+    life: STEADY,
+    plan: (lab) => {
+      patience(lab);
+      const { world } = lab;
+      const { coordinator } = world;
+      const now = world.now;
+      coordinator.startedAt = now - 8 * 3600;
+      coordinator.tick = 131;
+      coordinator.crashCount = 1;
+      coordinator.stack.push('explore:v3');
+      coordinator.gainPct = 4.4;
+      world.now = coordinator.startedAt;
+      for (let i = 0; i < 2600; i += 1) {
+        world.now += 10;
+        const from = i % 3 === 0 ? 'orchestration' : i % 3 === 1 ? 'critic' : 'specialist:a1';
+        world.tell('observation', { body_md: `note ${i}` }, { from });
+        if (i % 700 === 350)
+          world.result('explore', { grid: [{ name: `old${i}` }] }, 'failed', { error: 'exit code 1' });
+      }
+      world.now = now - 400;
+      world.result('explore', { grid: [{ name: 'v9' }] }, 'succeeded');
+      world.now = now;
+      world.shownSeq = world.bus.at(-1)?.seq ?? 0;
+    },
+  },
+  {
+    name: 'two-hour-actions',
+    kind: 'healthy',
+    story: 'Every action takes up to two hours and blocks the tick loop; our agent looks eight times a day.',
+    hours: 14,
+    life: { phase: 'EXPLORE', luck: 0.7, budgetMinutes: 2880 },
+    plan: (lab) => {
+      lab.eachMinute(() => {
+        const { job } = lab.life;
+        if (job !== null) job.endsAt = Math.max(job.endsAt, job.task.startedAt + 117 * 60);
+      });
+    },
+  },
+  {
+    name: 'closing-takes-its-time',
+    kind: 'healthy',
+    story: 'The report is written half an hour past the deadline, in the closing phase, as it may be.',
+    hours: 3.2,
+    life: { ...STEADY, budgetMinutes: 150 },
+    plan: (lab) => {
+      patience(lab);
+      const { coordinator } = lab.world;
+      coordinator.stack.push('explore:v3');
+      coordinator.gainPct = 4.9;
+      lab.at(120, () => {
+        coordinator.closing = true;
+        coordinator.phase = 'CLOSE';
+        lab.life.proposes = false;
+        lab.world.tell('event', { kind: 'closing_phase_entered' });
+      });
+      lab.at(181, () => {
+        coordinator.stopReason = 'deadline';
+        lab.world.writeState();
+      });
     },
   },
   {
@@ -231,14 +315,26 @@ export const timingScenarios: readonly Scenario[] = [
     plan: (lab) => {
       patience(lab);
       lab.eachTick(() => {
-        lab.world.slots.local_ray = {
-          healthy: true,
-          stdout_head: 'ok',
-          pending_tasks: lab.random.whole(0, 9),
-          pending_placement_groups: 0,
-          returncode: 0,
-        };
+        const waiting = lab.random.whole(0, 9);
+        lab.world.ray = rayAnswers(
+          ...(waiting === 0 ? [] : [`{'CPU': 2.0}: ${waiting}+ pending tasks/actors`]),
+        );
       });
+    },
+  },
+  {
+    name: 'ray-without-a-cluster',
+    kind: 'healthy',
+    story: 'Ray is installed and nobody has started a cluster; `ray status` fails at every look.',
+    hours: 5,
+    life: STEADY,
+    plan: (lab) => {
+      patience(lab);
+      lab.world.ray = rayFails(
+        'Traceback (most recent call last):',
+        '  File "/opt/venv/bin/ray", line 8, in <module>',
+        'ConnectionError: Could not find any running Ray instance. Please specify the one to connect to.',
+      );
     },
   },
   {

@@ -1,5 +1,5 @@
 import type { Scenario } from '../../scenario.js';
-import { patience, runningEngine, STEADY } from '../parts.js';
+import { nvidiaNode, patience, runningEngine, STEADY } from '../parts.js';
 
 /** Machines that work hard, alone or beside others. */
 export const workingScenarios: readonly Scenario[] = [
@@ -229,12 +229,8 @@ export const workingScenarios: readonly Scenario[] = [
     life: { ...STEADY, engine: 'vllm' },
     plan: (lab) => {
       patience(lab);
-      lab.world.gpuTool = 'nvidia-smi';
+      nvidiaNode(lab);
       for (const gpu of lab.world.gpus) {
-        gpu.totalMb = 81_559;
-        gpu.junctionC = null;
-        gpu.memoryC = null;
-        gpu.edgeC = 58;
         gpu.extra =
           gpu.id < 2
             ? { mig: true, vendor: 'nvidia', util_mem_pct: 97 }

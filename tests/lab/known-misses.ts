@@ -1,0 +1,31 @@
+/** Faults that the agent is known not to report; the reasons stand in docs/known-limits.md. */
+const ACCEPTED = ['leak-holders-unknown', 'inodes-run-out'] as const;
+
+/** Faults that the lab has found to be missed and that nobody has mended; listed in docs/detection-lab.md. */
+const OPEN = [
+  'gpu-missing-from-the-list',
+  'reset-only-the-kernel-tells',
+  'ray-head-dies-behind-grpc',
+  'success-in-name-only',
+  'session-files-vanish',
+  'attempts-cut-off-by-a-batch-system',
+  'died-of-a-detokenizer-exception',
+  'died-of-a-lost-ray-worker',
+  'cache-smaller-than-one-request',
+  'checkpoint-cut-short',
+  'port-of-the-network-card-down',
+  'rendezvous-never-happens',
+  'hang-of-the-gpu',
+  'launch-that-failed',
+  'no-code-for-this-gpu',
+  'library-for-another-gpu',
+  'broken-heap',
+  'bus-error-in-shared-memory',
+] as const;
+
+/** Tests leave these out of what has to be found, and fail when one of them is found after all. */
+export const KNOWN_MISSES: readonly string[] = [...ACCEPTED, ...OPEN];
+
+export function isKnownMiss(scenario: string): boolean {
+  return KNOWN_MISSES.includes(scenario);
+}
