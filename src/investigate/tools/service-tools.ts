@@ -3,7 +3,7 @@ import type { FileTree } from '../evidence/file-tree.js';
 import { createHttpClient, type HttpClient, type HttpLimits, type Origin } from '../safety/http-client.js';
 import type { Secret } from '../safety/redactor.js';
 import { githubTools } from './github/github-tools.js';
-import { openMcpGithub } from './github/mcp-client.js';
+import { type McpServer, openMcpGithub } from './github/mcp-client.js';
 import { isReachable, openRepository, type Repository } from './github/repository.js';
 import { jaegerTools } from './jaeger/jaeger-tools.js';
 import { lokiTools } from './loki/loki-tools.js';
@@ -57,11 +57,11 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   const tools: Tool[] = [];
   const warnings: string[] = [];
   if (config.jaegerUrl !== '') {
-    tools.push(...jaegerTools(client(origin('jaeger', config.jaegerUrl, secrets.jaegerAuth))));
+    tools.push(...jaegerTools(client(origin(config, 'jaeger', config.jaegerUrl, secrets.jaegerAuth))));
   }
   if (config.lokiUrl !== '') {
     tools.push(
-      ...lokiTools(client(origin('loki', config.lokiUrl, secrets.lokiAuth)), config.lokiServiceLabel),
+      ...lokiTools(client(origin(config, 'loki', config.lokiUrl, secrets.lokiAuth)), config.lokiServiceLabel),
     );
   }
   let repository: Repository | null = null;
@@ -94,11 +94,15 @@ async function codeHost(
   rest: (origin: Origin) => HttpClient,
   use: (client: HttpClient, alias: string) => HttpClient,
 ): Promise<HttpClient | string | null> {
-  const { githubMcpCommand: command, httpTimeoutS, maxHttpBytes, githubApiUrl } = config;
+  const { httpTimeoutS, maxHttpBytes, githubApiUrl } = config;
   const { githubToken } = secrets;
-  if (command.length > 0) {
-    const server = { command, timeoutMs: httpTimeoutS * 1000, maxBytes: maxHttpBytes };
-    const opened = await openMcpGithub({ ...server, ...(githubToken && { token: githubToken }) }, signal);
+  const server = mcpServerOf(config);
+  if (server !== null) {
+    const limits = { timeoutMs: httpTimeoutS * 1000, maxBytes: maxHttpBytes };
+    const opened = await openMcpGithub(
+      { server, ...limits, ...(githubToken && { token: githubToken }) },
+      signal,
+    );
     if (opened.ok) return use(opened.client, 'github');
     return `the MCP server for the repository cannot be used: ${opened.reason}`;
   }
@@ -111,7 +115,18 @@ async function codeHost(
   return rest({ alias: 'github', baseUrl: githubApiUrl, headers, mayBePrivate: true });
 }
 
-function origin(alias: string, baseUrl: string, auth: Secret | undefined): Origin {
+function mcpServerOf({ githubMcpCommand: command, githubMcpUrl: url }: InvestigateConfig): McpServer | null {
+  if (url !== '') return { url };
+  return command.length > 0 ? { command } : null;
+}
+
+/** Only the operator may point to a private address (spec 07 B8.1). */
+function origin(
+  { chatOrigins }: InvestigateConfig,
+  alias: 'jaeger' | 'loki',
+  baseUrl: string,
+  auth: Secret | undefined,
+): Origin {
   const headers = auth === undefined ? {} : { authorization: auth.reveal() };
-  return { alias, baseUrl, headers, mayBePrivate: true };
+  return { alias, baseUrl, headers, mayBePrivate: !chatOrigins.includes(alias) };
 }

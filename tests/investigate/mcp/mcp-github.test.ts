@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_CONFIG } from '../../../src/investigate/config.js';
-import { readInvestigateConfig } from '../../../src/investigate/read-config.js';
 import { Secret } from '../../../src/investigate/safety/redactor.js';
 import type { ArgumentValues } from '../../../src/investigate/tools/arguments.js';
 import { openServices, type Services } from '../../../src/investigate/tools/service-tools.js';
 import type { ToolOutcome } from '../../../src/investigate/tools/tool.js';
 import { serve } from '../fakes/servers.js';
+import { settingsOf } from '../settings-of.js';
 
 const SERVER = join(import.meta.dirname, 'github-server.mjs');
 const TOKEN = 'ghp_canary0123456789canary0123456789';
@@ -269,18 +269,18 @@ describe('GitHub behind an MCP server', () => {
 });
 
 describe('INVESTIGATE_GITHUB_MCP_COMMAND', () => {
-  const read = (value: string) => readInvestigateConfig({ INVESTIGATE_GITHUB_MCP_COMMAND: value });
+  const read = (value: string) => settingsOf({ INVESTIGATE_GITHUB_MCP_COMMAND: value });
 
   it.each([
     ['', []],
     ['  github-mcp-server   stdio --read-only ', ['github-mcp-server', 'stdio', '--read-only']],
     ['["/opt/my server", "stdio"]', ['/opt/my server', 'stdio']],
   ])('reads %j', (value, argv) => {
-    expect(read(value)).toMatchObject({ config: { githubMcpCommand: argv }, errors: [] });
+    expect(read(value)).toMatchObject({ settings: { config: { githubMcpCommand: argv } } });
   });
 
   it.each(['[', '[]', '[1]', '["a", ""]'])('refuses %j', (value) => {
-    expect(read(value).errors).toHaveLength(1);
+    expect(read(value)).toMatchObject({ ok: false, problems: [expect.stringContaining('mcp_command')] });
   });
 });
 

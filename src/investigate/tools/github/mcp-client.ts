@@ -1,12 +1,16 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { type Json, type JsonObject, objectOr, parseJson } from '../../../foreign/json.js';
+import { codeOf } from '../../safety/checked-agent.js';
 import type { HttpAnswer, HttpClient, HttpRequest } from '../../safety/http-client.js';
 import type { Secret } from '../../safety/redactor.js';
 import { commitsSince, fileText, type McpContent, readContent, statusOf } from './mcp-answers.js';
+import { httpTransport, type OpenedTransport } from './mcp-http.js';
+
+/** Where the server is, from the operator alone: a program and its arguments, or an address. */
+export type McpServer = { readonly command: readonly string[] } | { readonly url: string };
 
 export interface McpServerOptions {
-  /** Program and arguments, from the operator alone. */
-  readonly command: readonly string[];
+  readonly server: McpServer;
   readonly token?: Secret;
   readonly timeoutMs: number;
   readonly maxBytes: number;
@@ -43,13 +47,39 @@ const FOUND = 50;
  * recording and the breaker are the same for both. Never throws.
  */
 export async function openMcpGithub(options: McpServerOptions, signal: AbortSignal): Promise<McpReading> {
-  const { command, token, timeoutMs, maxBytes } = options;
-  const [program, ...args] = command;
-  if (program === undefined) return { ok: false, reason: 'no program is configured' };
-  const [{ Client: McpClient }, { StdioClientTransport }] = await Promise.all([
-    import('@modelcontextprotocol/sdk/client/index.js'),
-    import('@modelcontextprotocol/sdk/client/stdio.js'),
-  ]);
+  const { timeoutMs } = options;
+  const { Client: McpClient } = await import('@modelcontextprotocol/sdk/client/index.js');
+  const client = new McpClient({ name: 'robustness-agent', version: '1' });
+  let end = (): Promise<void> => client.close();
+  try {
+    const opened = await transportTo(options);
+    end = async () => {
+      await opened.end();
+      await client.close();
+    };
+    await client.connect(opened.transport, { signal, timeout: timeoutMs });
+    const tools = await readTools(client, { signal, timeout: timeoutMs });
+    if (tools.has('get_file_contents'))
+      return { ok: true, client: new McpGithub(client, tools, options, end) };
+    await end();
+    return { ok: false, reason: 'it has no tool get_file_contents that only reads' };
+  } catch (error) {
+    await end().catch(() => undefined);
+    return { ok: false, reason: problemOf(error) };
+  }
+}
+
+async function transportTo({
+  server,
+  token,
+  timeoutMs,
+  maxBytes,
+}: McpServerOptions): Promise<OpenedTransport> {
+  if ('url' in server) {
+    return httpTransport({ url: server.url, timeoutMs, maxBytes, ...(token && { token }) });
+  }
+  const [program = '', ...args] = server.command;
+  const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js');
   const transport = new StdioClientTransport({
     command: program,
     args,
@@ -58,17 +88,7 @@ export async function openMcpGithub(options: McpServerOptions, signal: AbortSign
     stderr: 'ignore',
     maxBufferSize: maxBytes,
   });
-  const client = new McpClient({ name: 'robustness-agent', version: '1' });
-  try {
-    await client.connect(transport, { signal, timeout: timeoutMs });
-    const tools = await readTools(client, { signal, timeout: timeoutMs });
-    if (tools.has('get_file_contents')) return { ok: true, client: new McpGithub(client, tools, options) };
-    await client.close();
-    return { ok: false, reason: 'it has no tool get_file_contents that only reads' };
-  } catch (error) {
-    await client.close().catch(() => undefined);
-    return { ok: false, reason: problemOf(error) };
-  }
+  return { transport, end: () => transport.close() };
 }
 
 /** The allowed tools that are there and do not say that they change something, with their argument names. */
@@ -99,6 +119,7 @@ class McpGithub implements HttpClient {
     private readonly client: Client,
     private readonly tools: ReadonlyMap<ReadTool, ReadonlySet<string>>,
     private readonly options: McpServerOptions,
+    private readonly end: () => Promise<void>,
   ) {}
 
   async get(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
@@ -134,7 +155,7 @@ class McpGithub implements HttpClient {
   }
 
   async close(): Promise<void> {
-    await this.client.close().catch(() => undefined);
+    await this.end().catch(() => undefined);
   }
 
   /** The root listed is the repository reached. */
@@ -200,6 +221,14 @@ function refused(problem: string): HttpAnswer {
   return { ok: false, status: statusOf(problem), problem };
 }
 
+/** What went wrong; a server's own page is not repeated, because it may repeat what it was sent. */
 function problemOf(error: unknown): string {
-  return `the MCP server: ${error instanceof Error ? error.message : String(error)}`.slice(0, MAX_PROBLEM);
+  if (!(error instanceof Error)) return `the MCP server: ${String(error).slice(0, MAX_PROBLEM)}`;
+  const status = 'code' in error ? error.code : undefined;
+  const said = typeof status === 'number' && status > 0 ? `status ${status}` : causeOf(error);
+  return `the MCP server: ${said}`.slice(0, MAX_PROBLEM);
+}
+
+function causeOf(error: Error): string {
+  return error.message === 'fetch failed' ? `no answer: ${codeOf(error)}` : error.message;
 }
