@@ -5,6 +5,8 @@ export interface SelfeditPaths {
   readonly root: string;
   readonly database: string;
   readonly lock: string;
+  /** Held for as long as a run of the prompt goes on. */
+  runLock(promptId: string): string;
   registry(promptId: string): string;
   cases(promptId: string): string;
   run(runId: string): string;
@@ -17,6 +19,7 @@ export function selfeditPaths(stateDir: string): SelfeditPaths {
     root,
     database: join(root, 'selfedit.db'),
     lock: join(root, 'selfedit.lock'),
+    runLock: (promptId) => join(root, `run-${promptId}.lock`),
     registry: (promptId) => join(root, 'registry', promptId),
     cases: (promptId) => join(root, 'cases', promptId),
     run: (runId) => join(root, 'runs', runId),

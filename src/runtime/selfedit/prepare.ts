@@ -38,6 +38,8 @@ export async function loopParts(
     corpus,
     executor: models.executor,
     scorer: scorerOf(promptId),
+    drift: models.drift(stores.embeddings),
+    judge: models.judge,
     propose: modelAnalyzer({
       role: models.analyzer,
       promptId,

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Option } from 'commander';
 import { type Redact, redactorFor } from '../../foreign/redact.js';
 import { artefactsIn } from '../../selfedit/loop/artefacts.js';
 import { type EpochOutcome, rollEpoch } from '../../selfedit/loop/epoch.js';
@@ -7,6 +8,7 @@ import type { LoopProgress } from '../../selfedit/loop/parts.js';
 import { type Plan, planRun } from '../../selfedit/loop/plan.js';
 import type { RunReport } from '../../selfedit/loop/report.js';
 import { runLoop } from '../../selfedit/loop/run-loop.js';
+import { takeLock } from '../../selfedit/registry/lock.js';
 import { htmlReport } from '../../selfedit/report/html-report.js';
 import { textReport } from '../../selfedit/report/text-report.js';
 import type { CommandIo, RunCommand } from '../shared/command.js';
@@ -31,6 +33,8 @@ import {
   type Workspace,
   workspace,
 } from './workspace.js';
+
+const DAY_S = 86_400;
 
 interface RunOptions extends CommonOptions {
   readonly once?: boolean;
@@ -58,7 +62,7 @@ export const run: RunCommand = (argv, io) => runWith({}, argv, io);
 export function runWith(deps: ModelDeps, argv: readonly string[], io: CommandIo): Promise<number> {
   const program = createProgram('selfedit run', 'Proposes edits, measures them, promotes what helps.', io);
   addCommonOptions(program)
-    .option('--once', 'one iteration (default)')
+    .addOption(new Option('--once', 'one iteration (default)').conflicts('iterations'))
     .option('--iterations <n>', 'iterations', wholeNumber(1, 1000), 1)
     .option('--dry-run', 'check and plan only; changes nothing')
     .option('--seed <n>', 'order of cases and calls; recorded', wholeNumber(0, 2 ** 48))
@@ -82,7 +86,9 @@ async function act(options: RunOptions, io: CommandIo, deps: ModelDeps): Promise
   const models = createModels(space.config, io, deps);
   const stores = await openStores(space);
   const progress = new Progress(io);
+  const lock = await takeLock(space.paths.runLock(space.promptId), { waitMs: 0 });
   try {
+    if (lock === null) throw underWay(space);
     const taken = await takeBackWhatHarms(space, stores);
     if (taken !== null) {
       await printResult(io, options, { status: 'rolled_back', reason: taken }, `rolled back: ${taken}\n`);
@@ -107,6 +113,7 @@ async function act(options: RunOptions, io: CommandIo, deps: ModelDeps): Promise
     return EXIT_FAILURE;
   } finally {
     progress.done();
+    lock?.release();
     stores.close();
     await models.close();
   }
@@ -144,7 +151,11 @@ async function improve(
       models,
       traces,
       artefacts: artefactsIn(paths.run(runId), redactor),
-      remainingUsd: () => budgetUsd - (stores.runs.run(runId)?.spent_usd ?? 0),
+      remainingUsd: () =>
+        Math.min(
+          budgetUsd - (stores.runs.run(runId)?.spent_usd ?? 0),
+          config.budget_usd_day - stores.runs.spentSince(Date.now() / 1000 - DAY_S),
+        ),
       onProgress: (at) => progress.update(progressText(at, budgetUsd, started)),
     });
     const plan = planRun(parts, seed, options.iterations, models.isPriced);
@@ -168,6 +179,16 @@ async function improve(
   } finally {
     stores.traces.release(runId);
   }
+}
+
+/** Two runs of one prompt would spend one budget of error twice; a promotion, a rollback or a label may come between. */
+function underWay({ promptId, paths }: Workspace): UserError {
+  return new UserError({
+    code: 'RA_SELFEDIT_STATE',
+    happened: `a run of the prompt ${promptId} is under way (${paths.runLock(promptId)})`,
+    expected: 'one run of a prompt at a time; a lock whose process is gone is taken over by itself',
+    todo: 'wait for it, or end its process',
+  });
 }
 
 /** @throws UserError `RA_SELFEDIT_CASES` when the epoch has had its tests */

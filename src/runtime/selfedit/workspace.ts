@@ -7,6 +7,7 @@ import type { SelfeditConfig } from '../../selfedit/config/fields.js';
 import { parseSelfeditConfig } from '../../selfedit/config/parse-config.js';
 import { type SelfeditPaths, selfeditPaths } from '../../selfedit/paths.js';
 import { type CurrentPrompt, PromptRegistry, type WriteOutcome } from '../../selfedit/registry/registry.js';
+import { EmbeddingStore } from '../../selfedit/store/embedding-store.js';
 import { LedgerStore } from '../../selfedit/store/ledger-store.js';
 import { LiveStore } from '../../selfedit/store/live-store.js';
 import { openStore } from '../../selfedit/store/open-store.js';
@@ -34,6 +35,7 @@ export interface Stores {
   readonly ledger: LedgerStore;
   readonly reviews: ReviewStore;
   readonly live: LiveStore;
+  readonly embeddings: EmbeddingStore;
   close(): void;
 }
 
@@ -81,6 +83,7 @@ export async function openStores({ paths, promptId }: Workspace, path = paths.da
     ledger: new LedgerStore(db, promptId, now),
     reviews: new ReviewStore(db, now),
     live: new LiveStore(db, now),
+    embeddings: new EmbeddingStore(db, now),
     close: () => db.close(),
   };
 }

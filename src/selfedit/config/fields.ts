@@ -66,7 +66,7 @@ export const selfeditFields = {
     default: 0.6,
     doc: 'Growth of the prompt since version 1.',
   },
-  drift_method: { type: 'string', default: 'ngram', doc: 'How drift is measured: ngram.' },
+  drift_method: { type: 'string', default: 'ngram', doc: 'How drift is measured: ngram or embedding.' },
   drift_max: { ...share, default: 0.35, doc: 'Drift from version 1, at most.' },
   proposals_per_batch: {
     ...count,
@@ -139,5 +139,9 @@ export type SelfeditConfig = PlainConfig & {
   readonly roles: {
     readonly executor: RoleConfig;
     readonly analyzer: RoleConfig;
+    /** Rates prose for reports; never decides. */
+    readonly judge: RoleConfig;
+    /** The model of `drift_method` embedding. */
+    readonly embedding: Pick<RoleConfig, 'model'>;
   };
 };

@@ -8,7 +8,7 @@ export type ConfigReading =
   | { readonly ok: false; readonly problems: readonly string[] };
 
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
-  drift_method: ['ngram'],
+  drift_method: ['ngram', 'embedding'],
   trigger: ['manual', 'time', 'batch'],
 };
 const MAX_PRICES = 200;
@@ -18,7 +18,7 @@ export const DEFAULT_SELFEDIT_CONFIG: SelfeditConfig = {
   ...defaultsOf(selfeditFields),
   replicates: { deterministic: 1, sampled: 3 },
   prices: {},
-  roles: { executor: {}, analyzer: {} },
+  roles: { executor: {}, analyzer: {}, judge: {}, embedding: {} },
 };
 
 /** Reads the section `selfedit`; unknown keys and wrong values are named, all of them (spec 08 §22). */
@@ -38,6 +38,9 @@ export function parseSelfeditConfig(raw: unknown): ConfigReading {
   const config: SelfeditConfig = { ...DEFAULT_SELFEDIT_CONFIG, ...plain, ...nested };
   if (config.confirm_target < config.confirm_min) {
     problems.push('selfedit.confirm_target must not be below confirm_min');
+  }
+  if (config.drift_method === 'embedding' && config.roles.embedding.model === undefined) {
+    problems.push('selfedit.drift_method embedding needs selfedit.roles.embedding.model');
   }
   return problems.length === 0 ? { ok: true, config } : { ok: false, problems };
 }
@@ -120,17 +123,26 @@ function readPrices(raw: Json | undefined, problems: string[]): SelfeditConfig['
 
 function readRoles(raw: Json | undefined, problems: string[]): SelfeditConfig['roles'] {
   if (raw === undefined) return DEFAULT_SELFEDIT_CONFIG.roles;
-  const object = objectAt('roles', raw, ['executor', 'analyzer'], problems);
+  const object = objectAt('roles', raw, ['executor', 'analyzer', 'judge', 'embedding'], problems);
   return {
     executor: readRole('executor', object['executor'], problems),
     analyzer: readRole('analyzer', object['analyzer'], problems),
+    judge: readRole('judge', object['judge'], problems),
+    embedding: readRole('embedding', object['embedding'], problems, ['model']),
   };
 }
 
-function readRole(name: string, raw: Json | undefined, problems: string[]): RoleConfig {
+const ROLE_KEYS = ['model', 'temperature', 'max_output_tokens', 'deterministic'];
+
+function readRole(
+  name: string,
+  raw: Json | undefined,
+  problems: string[],
+  keys: readonly string[] = ROLE_KEYS,
+): RoleConfig {
   if (raw === undefined) return {};
   const at = `roles.${name}`;
-  const object = objectAt(at, raw, ['model', 'temperature', 'max_output_tokens', 'deterministic'], problems);
+  const object = objectAt(at, raw, keys, problems);
   const { model, temperature, max_output_tokens: tokens, deterministic } = object;
   const good = {
     model: typeof model === 'string' && model.trim() !== '',

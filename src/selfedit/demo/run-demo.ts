@@ -14,6 +14,7 @@ import type {
 } from '../loop/parts.js';
 import type { RunReport } from '../loop/report.js';
 import { runLoop } from '../loop/run-loop.js';
+import { NGRAM_DRIFT } from '../prompt/drift-source.js';
 import { editIdOf } from '../prompt/edit.js';
 import { type CurrentPrompt, PromptRegistry, type WriteStep } from '../registry/registry.js';
 import { scoreRca } from '../scorers/rca.js';
@@ -83,6 +84,8 @@ export async function demoParts(options: DemoOptions): Promise<LoopParts> {
     }),
     executor: demoExecutor(seed, churn),
     scorer: scoreRca,
+    drift: NGRAM_DRIFT,
+    judge: null,
     propose: (input) => scripted(edits, cases, input),
     failures: () => [],
     config: {

@@ -18,6 +18,8 @@ export interface StaticContext {
   readonly config: SelfeditConfig;
   /** Why the edit repeats another one; null: it does not; absent: not asked, as when an edit is applied anew. */
   readonly duplicate?: (edit: Edit) => string | null;
+  /** Drift of two texts; by word sequences where nothing else is given. */
+  readonly driftOf?: (before: string, after: string) => number;
 }
 
 /** The candidate when every check passed; else `blocked_<check>`, with all checks that ran. */
@@ -71,11 +73,11 @@ const growth: StaticCheck = (_edit, base, candidate, { first, config }) => {
   return atMost('growth', over(first), config.max_growth_tokens_total);
 };
 
-const drift: StaticCheck = (_edit, base, candidate, { first, config }) => {
-  const own = ngramDrift(base, candidate);
+const drift: StaticCheck = (_edit, base, candidate, { first, config, driftOf = ngramDrift }) => {
+  const own = driftOf(base, candidate);
   return own > MAX_EDIT_DRIFT
     ? atMost('drift', own, MAX_EDIT_DRIFT)
-    : atMost('drift', ngramDrift(first, candidate), config.drift_max);
+    : atMost('drift', driftOf(first, candidate), config.drift_max);
 };
 
 const leak: StaticCheck = (edit, base, _candidate, { corpus }) => {

@@ -2,7 +2,6 @@ import { confirmUnits } from '../cases/case-set.js';
 import { confirmationPower, fewestWins, ratesFromScreen } from '../gate/power.js';
 import { judgeSegments } from '../gate/segments.js';
 import { atMost, type Check, rounded, unless } from '../guards/check.js';
-import { staticChecks } from '../guards/static-checks.js';
 import { sha256 } from '../hash.js';
 import type { CurrentPrompt } from '../registry/registry.js';
 import type { BookedTest } from '../store/ledger-store.js';
@@ -38,7 +37,7 @@ export async function confirmEdit(
   const promoted = await promotedBefore(context, screened, current);
   if (promoted) return end(promoted);
 
-  const again = staticChecks(proposal.edit, context.staticContext(current.text));
+  const again = await context.judgeStatically(proposal.edit, current.text);
   if (again.candidate === null) {
     const by = again.blockedBy;
     return end({

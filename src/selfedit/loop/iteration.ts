@@ -1,6 +1,5 @@
 import { atMost, type Check } from '../guards/check.js';
 import { duplicateProblem } from '../guards/duplicate.js';
-import { staticChecks } from '../guards/static-checks.js';
 import type { CurrentPrompt } from '../registry/registry.js';
 import { confirmEdit } from './confirm-edit.js';
 import { mergeOf } from './merge.js';
@@ -70,7 +69,7 @@ async function screenAll(
     const { edit } = proposal;
     // A merge repeats its own parts, which is what it is for.
     const duplicate = edit.merged_from ? undefined : () => duplicateProblem(edit, iteration, judged);
-    const outcome = staticChecks(edit, context.staticContext(base.text, duplicate));
+    const outcome = await context.judgeStatically(edit, base.text, duplicate);
     judged.push({ edit, iteration, isRejected: outcome.candidate === null });
     if (outcome.candidate === null) {
       const by = outcome.blockedBy;
@@ -177,7 +176,7 @@ async function recalled(
   for (const { proposal, report } of finished) {
     const isComplete = report?.screen?.n === context.parts.cases.dev.length;
     if (report?.verdict !== 'screened_out' || !isComplete) continue;
-    const { candidate } = staticChecks(proposal.edit, context.staticContext(base.text));
+    const { candidate } = await context.judgeStatically(proposal.edit, base.text);
     if (candidate !== null) screened.push(await screen(context, base, proposal, candidate));
   }
   return screened;

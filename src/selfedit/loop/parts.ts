@@ -1,7 +1,9 @@
 import type { CaseSet } from '../cases/case-set.js';
 import type { SelfeditConfig } from '../config/fields.js';
-import type { CallUsage, Executor } from '../executor/executor.js';
+import type { CallUsage, ErrorKind, Executor } from '../executor/executor.js';
 import type { LeakCorpus } from '../guards/leak-lint.js';
+import type { Judge } from '../judge/judge.js';
+import type { DriftSource } from '../prompt/drift-source.js';
 import type { Edit } from '../prompt/edit.js';
 import type { CurrentPrompt, PromptRegistry } from '../registry/registry.js';
 import type { Scorer } from '../scorers/scorer.js';
@@ -49,7 +51,7 @@ export interface ProposeResult {
   /** Nothing more will come. */
   readonly isExhausted: boolean;
   /** The provider cannot be used: the run ends. */
-  readonly outage?: { readonly kind: string; readonly message: string };
+  readonly outage?: { readonly kind: ErrorKind; readonly message: string };
 }
 
 /** What the loop works with. */
@@ -63,6 +65,9 @@ export interface LoopParts {
   readonly corpus: LeakCorpus;
   readonly executor: Executor;
   readonly scorer: Scorer;
+  readonly drift: DriftSource;
+  /** Rates the audit's answers; null: none is configured. */
+  readonly judge: Judge | null;
   readonly propose: (input: ProposeInput) => Promise<ProposeResult>;
   /** Labelled failures from traces, beside those of the dev cases. */
   readonly failures: () => readonly Failure[];

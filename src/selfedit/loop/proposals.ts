@@ -68,8 +68,7 @@ export async function proposalsOf(
     ...result.exchange,
   }));
   context.notes.push(...result.problems.map((problem) => `iteration ${iteration}: ${problem}`));
-  if (result.outage)
-    throw new ProviderOutage('network', `analyzer: ${result.outage.kind}, ${result.outage.message}`);
+  if (result.outage) throw new ProviderOutage(result.outage.kind, `analyzer, ${result.outage.message}`);
   storeProposals(context, iteration, result.proposals);
   return { base, proposals: result.proposals, finished: [], isExhausted: result.isExhausted };
 }

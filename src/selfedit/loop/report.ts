@@ -138,4 +138,18 @@ export type AuditReport = {
   readonly p_old_better: number;
   readonly confirm_accuracy: number | null;
   readonly oracle_drift: boolean;
+  /** Cases that a human labelled, and how both prompts did on them; part of the audit set must be such (spec 08 §24.9). */
+  readonly human: { readonly n: number; readonly before: number; readonly after: number };
+  /** What the judge says of the prose; never decides. Null without one. */
+  readonly judge: JudgeReport | null;
+};
+
+/** Mean ratings, 0 to 1, over the cases of which both answers were rated. */
+export type JudgeReport = {
+  readonly model: string;
+  readonly before: number;
+  readonly after: number;
+  readonly n: number;
+  /** Answers without a usable rating. */
+  readonly unrated: number;
 };

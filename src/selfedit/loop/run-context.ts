@@ -2,11 +2,13 @@ import type { Case } from '../cases/case.js';
 import { caseText } from '../cases/case-text.js';
 import type { SegmentRow } from '../gate/segments.js';
 import type { Check } from '../guards/check.js';
-import type { StaticContext } from '../guards/static-checks.js';
+import { type StaticContext, type StaticOutcome, staticChecks } from '../guards/static-checks.js';
+import { DriftUnavailable, type DriftUsage, NGRAM_DRIFT } from '../prompt/drift-source.js';
+import { type Edit, normaliseLines } from '../prompt/edit.js';
 import { appendAudit, readAuditTail } from '../registry/audit-log.js';
 import type { CurrentPrompt } from '../registry/registry.js';
 import { baselineOf } from './baseline.js';
-import { Measurer } from './measure.js';
+import { Measurer, ProviderOutage } from './measure.js';
 import type { Failure, LoopParts, LoopSettings, Proposal } from './parts.js';
 import { mapLimited } from './pool.js';
 import type {
@@ -100,10 +102,39 @@ export class RunContext {
     return once * this.replicates;
   }
 
-  staticContext(base: string, duplicate?: StaticContext['duplicate']): StaticContext {
-    const { registry, corpus, config } = this.parts;
-    const first = registry.text(registry.versions()[0] ?? 1) ?? base;
-    return { base, first, corpus, config, ...(duplicate && { duplicate }) };
+  /**
+   * The checks that need no answer of the prompt. Where drift is measured by a provider, it is asked only about edits that pass
+   * all other checks.
+   *
+   * @throws LimitStop, or ProviderOutage when the measure is not to be had
+   */
+  async judgeStatically(
+    edit: Edit,
+    base: string,
+    duplicate?: StaticContext['duplicate'],
+  ): Promise<StaticOutcome> {
+    const { registry, corpus, config, drift } = this.parts;
+    const first = normaliseLines(registry.text(registry.versions()[0] ?? 1) ?? base);
+    const context = { base, first, corpus, config, ...(duplicate && { duplicate }) };
+    if (drift === NGRAM_DRIFT) return staticChecks(edit, context);
+    const otherwise = staticChecks(edit, { ...context, driftOf: () => 0 });
+    if (otherwise.candidate === null) return otherwise;
+    await this.#loadDrift([first, normaliseLines(base), otherwise.candidate], edit.edit_id);
+    return staticChecks(edit, { ...context, driftOf: (before, after) => drift.between(before, after) });
+  }
+
+  async #loadDrift(texts: readonly string[], editId: string): Promise<void> {
+    const { drift, runs } = this.parts;
+    this.demand(drift.worstCaseUsd(texts));
+    const book = (usage: DriftUsage): void =>
+      runs.spend(this.settings.runId, { ...usage, role: 'embedding' }, { stage: 'static', editId });
+    try {
+      book(await drift.load(texts));
+    } catch (error) {
+      if (!(error instanceof DriftUnavailable)) throw error;
+      book(error.usage);
+      throw new ProviderOutage(error.kind, error.message);
+    }
   }
 
   /** Failures in labelled traces, then those of a prompt on the dev cases. @throws LimitStop, ProviderOutage */

@@ -1,7 +1,7 @@
 import { sha256 } from '../hash.js';
 import { meanOr0 } from '../numbers.js';
 import type { CurrentPrompt } from '../registry/registry.js';
-import { auditRun } from './audit-run.js';
+import { auditCostUsd, auditRun } from './audit-run.js';
 import { baselineOf } from './baseline.js';
 import { epochCost } from './epoch-cost.js';
 import { runIteration } from './iteration.js';
@@ -104,7 +104,7 @@ async function auditAfter(
   const current = parts.registry.current();
   const last = promoted.at(-1);
   if (last === undefined || current === null || parts.cases.audit.length === 0) return null;
-  const cost = context.worstCaseUsd([start.text, current.text], parts.cases.audit);
+  const cost = auditCostUsd(context, [start.text, current.text]);
   if (cost > context.remainingUsd()) {
     context.notes.push('the audit cases were not run: the budget does not cover them');
     return null;
@@ -163,8 +163,9 @@ function reportOf(
       baselineOf(start.version, parts.runs.baseRates(parts.promptId, start.sha256, settings.runId)),
     iterations: iteration,
     edits,
-    calls: callsOf('executor') + callsOf('analyzer'),
-    audit_calls: callsOf('audit'),
+    calls: callsOf('executor') + callsOf('analyzer') + callsOf('embedding'),
+
+    audit_calls: callsOf('audit') + callsOf('judge'),
     usd: costs.reduce((sum, { usd }) => sum + usd, 0),
     usd_by_role: Object.fromEntries(costs.map(({ role, usd }) => [role, usd])),
     estimated: costs.some(({ estimated }) => estimated),

@@ -8,6 +8,7 @@ import { run } from '../../../src/runtime/selfedit.js';
 import { buildCases } from '../../../src/selfedit/cases/build-cases.js';
 import { caseText } from '../../../src/selfedit/cases/case-text.js';
 import type { RunReport } from '../../../src/selfedit/loop/report.js';
+import { tryLock } from '../../../src/selfedit/registry/lock.js';
 import { PromptRegistry } from '../../../src/selfedit/registry/registry.js';
 import { scoreRca } from '../../../src/selfedit/scorers/rca.js';
 import { type CommandOutcome, runCommand } from '../../support/command-io.js';
@@ -324,6 +325,109 @@ describe('selfedit propose', () => {
       { blocked_by: null, ops: [{ old_text: 'Read all findings first' }] },
     ]);
     expect(questions[0]).toContain('"cluster":"');
+  });
+});
+
+describe('one run of a prompt at a time', () => {
+  it('the second one says so, spends nothing, and the first one goes on', async () => {
+    await prepared();
+    const held = tryLock(join(state, 'selfedit/run-rca.lock'));
+    expect(held).not.toBeNull();
+    const server = await provider(cleverModel);
+    const { code, stderr } = await runImprove(['--seed', '5'], server.origin);
+    expect(code).toBe(2);
+    expect(stderr).toContain('RA_SELFEDIT_STATE');
+    expect(stderr).toContain('is under way');
+    expect(server.requests).toEqual([]);
+    // A rollback in need does not wait for hours.
+    expect((await command(['rollback', '1', '--reason', 'x'])).stderr).toContain(
+      'version 1 is current already',
+    );
+    expect((await runImprove(['--dry-run'], server.origin)).code).toBe(0);
+    held?.release();
+  });
+
+  it('is given up when it ends', async () => {
+    await prepared();
+    const server = await provider([{ status: 401, body: {} }]);
+    expect((await runImprove([], server.origin)).code).toBe(2);
+    expect(existsSync(join(state, 'selfedit/run-rca.lock'))).toBe(false);
+  });
+
+  it('takes --once or --iterations', async () => {
+    const { code, stderr } = await command(['run', '--once', '--iterations', '2']);
+    expect({ code, told: stderr.includes('--once') }).toEqual({ code: 2, told: true });
+  });
+});
+
+describe('selfedit audit-set', () => {
+  const rating = ({ body }: SeenRequest): boolean => body['model'] === 'judge-model';
+  const judged = (seen: SeenRequest): Play =>
+    rating(seen) ? completion({ content: 'Plain.\nscore: 0.5' }) : cleverModel(seen);
+  const audit = (origin: string, argv: readonly string[] = []) =>
+    command(['audit-set', '--json', ...argv], {
+      OPENAI_BASE_URL: `${origin}/v1`,
+      OPENAI_API_KEY: 'sk-x',
+      LLM_MODEL: 'test-model',
+    });
+  const roles = { executor: { deterministic: true }, judge: { model: 'judge-model' } };
+  const prices = { ...PRICES, 'judge-model': { in: 1, out: 1 } };
+
+  it('says how both versions do, what a judge thinks, and who labelled', async () => {
+    await prepared({ roles, prices });
+    const server = await provider(judged);
+    const promoted: RunReport = JSON.parse(
+      (await runImprove(['--seed', '5', '--json'], server.origin)).stdout,
+    );
+    expect(promoted.audit?.judge).toMatchObject({
+      model: 'judge-model',
+      before: 0.5,
+      after: 0.5,
+      unrated: 0,
+    });
+    expect(promoted.audit?.judge?.n).toBe(promoted.audit?.n);
+    expect(promoted.calls + promoted.audit_calls).toBe(server.requests.length);
+    const { code, stdout } = await audit(server.origin);
+    expect(code).toBe(0);
+    const report = JSON.parse(stdout);
+    expect(report).toMatchObject({
+      first_version: 1,
+      current_version: 2,
+      contradicts: false,
+      human: { n: 0 },
+      confirm_accuracy: promoted.audit?.confirm_accuracy,
+    });
+    expect(report.after).toBeGreaterThan(report.before + 0.2);
+  });
+
+  it('freezes promotions when it contradicts, and not when nothing was promoted', async () => {
+    await prepared();
+    const worse = await provider(({ body }) => {
+      const messages = Array.isArray(body['messages']) ? body['messages'].map(textOf) : [];
+      const asked = questions.get(messages[1] ?? '');
+      const isNew = messages[0]?.includes(RULE);
+      return completion({
+        content: asked?.expected.insufficient
+          ? 'insufficient evidence'
+          : `${String(asked?.input.findings.find(({ severity }) => severity === 'medium')?.['summary'])}.\ncause: ${isNew ? 'agent_stall' : asked?.expected.class}`,
+      });
+    });
+    const same = await audit(worse.origin);
+    expect(same.code).toBe(0);
+    const registry = new PromptRegistry({
+      directory: join(state, 'selfedit/registry/rca'),
+      lock: join(state, 'selfedit/selfedit.lock'),
+    });
+    const base = registry.current();
+    if (base === null) throw new Error('no version');
+    await registry.promote(base, `${PROMPT}\n${RULE}`, { edit_id: 'rca-aaaaaaaaaaaa', run_id: 'r' });
+    const { code, stdout } = await audit(worse.origin);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ contradicts: true, oracle_drift: true });
+    const reviews = JSON.parse((await command(['review', 'list', '--json'])).stdout).reviews;
+    expect(reviews).toMatchObject([{ kind: 'oracle_drift', state: 'open', edit_id: 'rca-aaaaaaaaaaaa' }]);
+    const frozen: RunReport = JSON.parse((await runImprove(['--json'], worse.origin)).stdout);
+    expect(frozen).toMatchObject({ status: 'frozen', calls: 0 });
   });
 });
 
