@@ -19,21 +19,16 @@ const P99_MS = 25;
 const GROWTH = 1.05;
 
 await inTempDir(async (directory) => {
-  const quick = await drive(join(directory, 'quick'), []);
-  // What V8 compiles in the course of time also lies on the heap; without its optimiser only our own data can grow.
-  const plain = await drive(join(directory, 'plain'), ['--no-opt']);
+  const { times, heaps } = await drive(directory);
 
   console.log(row('ms per tick', 'median', 'p99', 'max'));
-  console.log(
-    row(`${ticks} ticks`, median(quick.times), quantile(quick.times, 0.99), Math.max(...quick.times)),
-  );
+  console.log(row(`${ticks} ticks`, median(times), quantile(times, 0.99), Math.max(...times)));
   console.log(row('heap, MiB, after ticks', String(BLOCK), String(ticks)));
-  console.log(row('as it runs', ...quick.heaps.map(mib)));
-  console.log(row('without optimised code', ...plain.heaps.map(mib)));
-  const [first, last] = plain.heaps;
+  console.log(row('', ...heaps.map(mib)));
+  const [first, last] = heaps;
   const held = [
-    judge('median', median(quick.times), MEDIAN_MS, ' ms'),
-    judge('p99', quantile(quick.times, 0.99), P99_MS, ' ms'),
+    judge('median', median(times), MEDIAN_MS, ' ms'),
+    judge('p99', quantile(times, 0.99), P99_MS, ' ms'),
     judge('growth of the heap', last / first, GROWTH),
   ];
   if (values.check && held.includes(false)) process.exitCode = 1;
@@ -44,11 +39,11 @@ function mib(bytes) {
 }
 
 /** Time of each tick on a server of its own, ms, and its heap after the first block and after all, bytes. */
-async function drive(directory, flags) {
+async function drive(directory) {
   const session = join(directory, 'session');
   mkdirSync(session, { recursive: true });
   const socketPath = join(directory, 'agent.sock');
-  const server = await start(socketPath, flags);
+  const server = await start(socketPath);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const times = [];
   const heaps = [];
@@ -73,7 +68,7 @@ function quietRequest(session, tick, nowUnix) {
 }
 
 /** The server in a process of its own, which tells its heap after a full collection when asked. */
-async function start(socketPath, flags) {
+async function start(socketPath) {
   const command = resolve('dist/runtime/serve.js');
   const program = `
     const { env, stdin, stdout, stderr } = process;
@@ -81,7 +76,7 @@ async function start(socketPath, flags) {
     require(${JSON.stringify(command)})
       .run(['--socket', ${JSON.stringify(socketPath)}], { env, cwd: process.cwd(), stdin, stdout, stderr })
       .then((code) => process.exit(code));`;
-  const child = spawn(process.execPath, ['--expose-gc', ...flags, '-e', program], {
+  const child = spawn(process.execPath, ['--expose-gc', '-e', program], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   await new Promise((ready, failed) => {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import type { ServeChatOptions } from './serve/serve-chat.js';
 import { serveTicks } from './serve/socket-server.js';
 import { WarmTicks } from './serve/warm-tick.js';
@@ -60,7 +61,9 @@ async function serve(options: ServeOptions, io: CommandIo): Promise<number> {
   const endings: (() => Promise<void>)[] = [];
   try {
     if (options.socket !== undefined) endings.push(await serveSocket(options.socket, options, io, logger));
-    if (options.socket === undefined || options.port !== undefined || options.host !== undefined) {
+    const hasPage = options.socket === undefined || options.port !== undefined || options.host !== undefined;
+    if (!hasPage) keepCodeSmall();
+    if (hasPage) {
       // Loaded only here: the socket alone needs no web server.
       const { serveChat } = await import('./serve/serve-chat.js');
       endings.push(await serveChat(options, io, logger));
@@ -83,6 +86,14 @@ async function serveSocket(
   const server = await serveTicks(path, ticks, logger);
   await writeAll(io.stdout, `answering POST /tick on ${path}\n`);
   return () => server.close();
+}
+
+/**
+ * A tick a minute is served well by code as it is first compiled, which is what a process per tick runs as well. What V8
+ * would compile again and again over weeks, for speed that nobody needs, is an eighth of the heap.
+ */
+function keepCodeSmall(): void {
+  setFlagsFromString('--no-opt');
 }
 
 function signalled(): Promise<void> {
