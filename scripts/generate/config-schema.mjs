@@ -4,7 +4,6 @@ import { CONFIG_SCHEMA } from './schemas.mjs';
 /** Sections of the file that belong to other commands. */
 const SECTIONS = {
   rx: 'Settings of `rx`.',
-  investigate: 'Settings of `investigate`.',
   selfedit: 'Settings of `selfedit`.',
   llm: 'Settings of the language models.',
 };
@@ -16,7 +15,7 @@ export function configSchema(source) {
   const properties = Object.fromEntries(
     fields.map(([name, field]) => [
       name,
-      { ...property(name, field), 'x-declared-by': declaredBy(parts, name) },
+      { ...property(source, name, field), 'x-declared-by': declaredBy(parts, name) },
     ]),
   );
   const sections = Object.fromEntries(
@@ -38,7 +37,7 @@ function declaredBy(parts, name) {
   return parts.filter(({ fields }) => Object.hasOwn(fields, name)).map(({ title }) => title);
 }
 
-function property(name, field) {
+function property(source, name, field) {
   const unit = 'unit' in field ? field.unit : undefined;
   return {
     description: unit === undefined ? field.doc : `${field.doc} Unit: ${unit}.`,
@@ -46,13 +45,15 @@ function property(name, field) {
     ...numberBounds(field),
     default: field.default,
     ...(unit === undefined ? {} : { 'x-unit': unit }),
-    'x-env': variableOf(name),
+    'x-env': variableOf(source, name, field),
+    ...(field.secret === undefined ? {} : { writeOnly: true }),
   };
 }
 
 function typeOf(field) {
   if (field.type === 'string_list') return { type: 'array', items: { type: 'string' } };
-  return { type: field.nullable ? [field.type, 'null'] : field.type };
+  const type = field.nullable ? [field.type, 'null'] : field.type;
+  return field.choices === undefined ? { type } : { type, enum: field.choices };
 }
 
 function numberBounds(field) {

@@ -1,4 +1,13 @@
-import { boundsOf, cell, defaultText, kindOf, partsOf, variableOf, withGenerated } from './parts.mjs';
+import {
+  aliasesOf,
+  boundsOf,
+  cell,
+  defaultText,
+  kindOf,
+  partsOf,
+  variableOf,
+  withGenerated,
+} from './parts.mjs';
 
 /** The page of all settings; its introduction is written by hand. */
 export function configurationPage(source, page) {
@@ -9,7 +18,9 @@ export function configurationPage(source, page) {
     const shared = Object.keys(fields).filter((name) => shown.has(name));
     for (const [name] of own) shown.add(name);
     const heading = rule === undefined ? title : `Rule [${rule}](rules/${rule}.md)`;
-    return own.length + shared.length === 0 ? [] : section(heading, own, shared, alsoReadBy(parts, title));
+    return own.length + shared.length === 0
+      ? []
+      : section(source, heading, own, shared, alsoReadBy(parts, title));
   });
   return withGenerated(page, sections.join('\n'), 'docs/configuration.md');
 }
@@ -22,12 +33,14 @@ function alsoReadBy(parts, title) {
       .map((part) => part.title.toLowerCase());
 }
 
-function section(heading, own, shared, others) {
+function section(source, heading, own, shared, others) {
   const rows = own.map(([name, field]) => {
     const unit = [kindOf(field), boundsOf(field), field.nullable ? 'or null' : ''].filter(Boolean).join(', ');
     const also = others(name);
+    const names = [variableOf(source, name, field), ...aliasesOf(source, name, field)];
+    const variables = names.map((variable) => `\`${variable}\``).join(' or ');
     const doc = also.length > 0 ? `${field.doc} Also read by ${also.join(', ')}.` : field.doc;
-    return `| \`${name}\`<br>\`${variableOf(name)}\` | ${defaultText(field)} | ${cell(unit)} | ${cell(doc)} |`;
+    return `| \`${name}\`<br>${variables} | ${defaultText(field)} | ${cell(unit)} | ${cell(doc)} |`;
   });
   const table =
     rows.length > 0

@@ -6,9 +6,11 @@ import { build } from 'esbuild';
 const ENTRY = `
 export { ladderFields } from './src/decision/ladder/config.ts';
 export { rcaFields } from './src/decision/rca/config.ts';
-export { agentFields } from './src/reactor/config/fields.ts';
+export { investigateFields } from './src/foreign/investigate-fields.ts';
+export { agentFields, variablesOf } from './src/reactor/config/fields.ts';
 export { expectation } from './src/reactor/config/field-value.ts';
 export { reactorFields } from './src/reactor/config/own-fields.ts';
+export { spoolFields } from './src/reactor/config/spool-fields.ts';
 export { RULES } from './src/signals/registry.ts';
 export { sourcesFields } from './src/sources/config.ts';
 `;

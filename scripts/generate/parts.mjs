@@ -1,17 +1,27 @@
 /** Who declares settings, in the order of the documentation: the parts of the agent, then its rules. */
-export function partsOf({ reactorFields, sourcesFields, ladderFields, rcaFields, RULES }) {
+export function partsOf(source) {
+  const { reactorFields, sourcesFields, ladderFields, rcaFields, spoolFields, investigateFields, RULES } =
+    source;
   return [
     { title: 'The tick', fields: reactorFields },
     { title: 'Sources', fields: sourcesFields },
     { title: 'Ladder', fields: ladderFields },
     { title: 'Root causes', fields: rcaFields },
+    { title: 'Investigations', fields: { ...spoolFields, ...investigateFields } },
     ...RULES.map((rule) => ({ title: `Rule ${rule.name}`, rule: rule.name, fields: rule.config })),
   ];
 }
 
-/** Environment variable of a setting. */
-export function variableOf(name) {
-  return `ROBUSTNESS_${name.toUpperCase()}`;
+/** Environment variable of a setting as people set it: the shortest, where there are several. */
+export function variableOf({ variablesOf }, name, field) {
+  const own = variablesOf(name, field, false);
+  return own.at(-1) ?? '';
+}
+
+/** Its variables without a prefix of ours, which only investigations read. */
+export function aliasesOf({ variablesOf }, name, field) {
+  const own = variablesOf(name, field, false);
+  return variablesOf(name, field, true).filter((variable) => !own.includes(variable));
 }
 
 /** Bounds of a number as text, empty without. */
@@ -36,7 +46,7 @@ export function lowerBound(field) {
 /** What a setting holds: a unit for numbers, the type for all else. */
 export function kindOf(field) {
   if (field.type === 'boolean') return 'true or false';
-  if (field.type === 'string') return 'text';
+  if (field.type === 'string') return field.choices?.join(', ') ?? 'text';
   if (field.type === 'string_list') return 'list of texts';
   return field.unit;
 }

@@ -2,33 +2,38 @@
 export type ConfigField =
   | (NumberField & { readonly nullable?: false; readonly default: number })
   | (NumberField & { readonly nullable: true; readonly default: number | null })
-  | { readonly type: 'boolean'; readonly nullable?: false; readonly default: boolean; readonly doc: string }
-  | {
-      readonly type: 'boolean';
-      readonly nullable: true;
-      readonly default: boolean | null;
-      readonly doc: string;
-    }
-  | { readonly type: 'string'; readonly nullable?: false; readonly default: string; readonly doc: string }
-  | {
-      readonly type: 'string';
-      readonly nullable: true;
-      readonly default: string | null;
-      readonly doc: string;
-    }
-  | { readonly type: 'string_list'; readonly default: readonly string[]; readonly doc: string };
+  | (AnyField & { readonly type: 'boolean'; readonly nullable?: false; readonly default: boolean })
+  | (AnyField & { readonly type: 'boolean'; readonly nullable: true; readonly default: boolean | null })
+  | (TextField & { readonly nullable?: false; readonly default: string })
+  | (TextField & { readonly nullable: true; readonly default: string | null })
+  | (AnyField & { readonly type: 'string_list'; readonly default: readonly string[] });
 
-interface NumberField {
+interface AnyField {
+  readonly doc: string;
+  /** Variables beside `ROBUSTNESS_<FIELD>`; the first that is set wins. */
+  readonly variables?: readonly string[];
+  /** A credential: kept apart from all other settings, which are shown and recorded. */
+  readonly secret?: true;
+}
+
+interface TextField extends AnyField {
+  readonly type: 'string';
+  /** The only values there are; letter case and blanks around them do not matter in a variable. */
+  readonly choices?: readonly string[];
+}
+
+interface NumberField extends AnyField {
   readonly type: 'number' | 'integer';
   /** Unit of the value: `s`, `ms`, `min`, `ticks`, `%`, `MiB`, `GiB`, `bytes`, `count`, `ratio`, … */
   readonly unit: string;
-  readonly doc: string;
   /** Smallest legal value; 0 unless the field says otherwise, because most are counts, sizes and durations. */
   readonly minimum?: number;
   readonly exclusiveMinimum?: number;
   readonly maximum?: number;
   /** True where negative values have a meaning of their own. */
   readonly signed?: true;
+  /** True where a value out of range is brought to the nearest limit, with a warning, in place of being refused. */
+  readonly clamped?: true;
 }
 
 /** Fields by their wire name (snake_case). */
@@ -52,8 +57,7 @@ export type ConfigValues<F extends ConfigFields> = { readonly [K in keyof F]: Va
 
 /** Every field at its default. */
 export function defaultsOf<F extends ConfigFields>(fields: F): ConfigValues<F> {
-  const entries = Object.entries(fields).map(([name, field]) => [name, field.default]);
-  return Object.fromEntries(entries);
+  return pickFields(fields, {});
 }
 
 /**
@@ -63,10 +67,21 @@ export function defaultsOf<F extends ConfigFields>(fields: F): ConfigValues<F> {
 export function pickFields<F extends ConfigFields>(
   fields: F,
   values: Readonly<Record<string, ConfigValue | undefined>>,
-): ConfigValues<F> {
-  const entries = Object.entries(fields).map(([name, field]) => {
-    const value = values[name];
-    return [name, value === undefined ? field.default : value];
-  });
-  return Object.fromEntries(entries);
+): ConfigValues<F>;
+export function pickFields(
+  fields: ConfigFields,
+  values: Readonly<Record<string, ConfigValue | undefined>>,
+): Readonly<Record<string, ConfigValue>> {
+  // A tick does this for every rule; a loop makes no list of pairs and no shape for each further name.
+  const picked: Record<string, ConfigValue> = {};
+  for (const name in fields) {
+    const field = fields[name];
+    if (field !== undefined) picked[name] = orDefault(values[name], field);
+  }
+  return picked;
+}
+
+/** `null` is a value of its own. */
+function orDefault(value: ConfigValue | undefined, field: ConfigField): ConfigValue {
+  return value === undefined ? field.default : value;
 }

@@ -30,16 +30,16 @@ export const TEMPORARY_MARK = '.robustness-tmp-';
  * Creates a directory and its parents. Node's own recursive form never returns where a file system answers `ENOENT` below an
  * existing directory, as `/proc` does.
  */
-export function ensureDirectory(path: string): void {
+export function ensureDirectory(path: string, mode = 0o777): void {
   try {
-    mkdirSync(path);
+    mkdirSync(path, mode);
   } catch (error) {
     const { code } = describeFailure(error);
     if (code === 'EEXIST') return;
     const parent = dirname(path);
     if (code !== 'ENOENT' || parent === path || existsSync(parent)) throw error;
     ensureDirectory(parent);
-    ensureDirectory(path);
+    ensureDirectory(path, mode);
   }
 }
 
@@ -48,6 +48,8 @@ export interface ReplaceOptions {
   readonly createDirectory?: boolean;
   /** False for what is of no use after a loss of power: it need not wait for the disk. */
   readonly durable?: boolean;
+  /** True for a file and a directory of it that their owner alone may look into. */
+  readonly isPrivate?: boolean;
 }
 
 /**
@@ -57,14 +59,14 @@ export interface ReplaceOptions {
 export function replaceFile(
   path: string,
   content: string,
-  { createDirectory = true, durable = true }: ReplaceOptions = {},
+  { createDirectory = true, durable = true, isPrivate = false }: ReplaceOptions = {},
 ): WriteFailure | undefined {
   const directory = dirname(path);
   const temporary = join(directory, `.${basename(path)}${TEMPORARY_MARK}${process.pid}`);
   let descriptor: number | undefined;
   try {
-    if (createDirectory) ensureDirectory(directory);
-    descriptor = openSync(temporary, 'w', 0o666);
+    if (createDirectory) ensureDirectory(directory, isPrivate ? 0o700 : 0o777);
+    descriptor = openSync(temporary, 'w', isPrivate ? 0o600 : 0o666);
     writeWhole(descriptor, content);
     if (durable) fsyncSync(descriptor);
     closeSync(descriptor);

@@ -7,12 +7,20 @@ import { leadOf } from './engine/conclude.js';
 import { isRead } from './evidence/anchors.js';
 import type { FileTree } from './evidence/file-tree.js';
 import { createDispatcher, type Dispatcher } from './ledger/dispatcher.js';
-import type { BudgetReport, HealResult, InvestigationStep } from './model/heal-result.js';
+import {
+  type BudgetReport,
+  CANCELLED,
+  type HealResult,
+  type InvestigationStep,
+  isCancelledResult,
+} from './model/heal-result.js';
 import type { Receipt } from './model/receipt.js';
 import type { Reproduction } from './policy/strict.js';
+import { type CarriedReceipt, carriedReceipts, type PreviousTurn } from './previous-turn.js';
 import { issueOf, type Question, taskIdsOf, titleOf } from './question.js';
 import { deterministicResult, type Frame, lastStep } from './result.js';
 import type { Redactor } from './safety/redactor.js';
+import { readingTemplates } from './safety/user-fields.js';
 import type { Artefacts } from './store/artefacts.js';
 import { type AbnormalThresholds, DEFAULT_THRESHOLDS } from './tools/session/abnormal.js';
 import { snapshotOutcome } from './tools/session/system-snapshot.js';
@@ -30,7 +38,10 @@ export interface RunSetup {
   readonly config: InvestigateConfig;
   /** Wall clock, unix s. */
   readonly now: () => number;
+  /** Ends the run: cancelled, or out of time. */
   readonly signal: AbortSignal;
+  /** Aborted only by whoever does not want the answer any more; what was found is then kept, but marked. */
+  readonly cancel?: AbortSignal;
   readonly warnings: readonly string[];
   readonly thresholds?: AbnormalThresholds;
   readonly reproductions?: () => readonly Reproduction[];
@@ -41,6 +52,10 @@ export interface RunSetup {
   readonly onStep?: (step: InvestigationStep, receipt: Receipt) => void;
   /** Told what is done next, in words. */
   readonly onPhase?: (phase: string, budget: BudgetReport) => void;
+  /** The turn before in the same conversation. */
+  readonly previous?: PreviousTurn;
+  /** Told what the finished run rests on, for the next turn. */
+  readonly onEnd?: (receipts: readonly CarriedReceipt[]) => void;
 }
 
 /** What the engine without a model found, for a model to go on from. */
@@ -62,8 +77,9 @@ export type ModelOutcome =
 export async function investigate(setup: RunSetup): Promise<HealResult> {
   const { question, config, artefacts, now } = setup;
   const startedUnix = now();
+  artefacts.begin(question.key);
   const dispatcher = createDispatcher({
-    tools: setup.tools,
+    tools: readsTemplates(setup) ? setup.tools.map(readingTemplates) : setup.tools,
     redactor: setup.redactor,
     sink: artefacts,
     now,
@@ -114,20 +130,38 @@ export async function investigate(setup: RunSetup): Promise<HealResult> {
     collectorCalls: collector.calls,
     startedUnix,
   });
+  const isCancelled = setup.cancel?.aborted === true && outcome?.ok !== true;
   const result =
     outcome?.ok === true
       ? outcome.result
       : deterministicResult(
           conclusion(),
           frame(
-            outcome?.budget ?? ownBudget(collector.calls, now() - startedUnix),
-            outcome === undefined ? [] : [outcome.warning],
+            endedBudget(
+              setup,
+              isCancelled,
+              outcome?.budget ?? ownBudget(collector.calls, now() - startedUnix),
+            ),
+            [...(isCancelled ? [CANCELLED_NOTE] : []), ...(outcome === undefined ? [] : [outcome.warning])],
           ),
           dispatcher.payload,
         );
   const finished = withProblems(result, artefacts.problems());
   store(setup, finished, startedUnix, finished.budget.wall_s);
+  setup.onEnd?.(carriedReceipts(dispatcher));
   return finished;
+}
+
+const CANCELLED_NOTE = 'this was cancelled before it was finished; it is only what had been found by then';
+
+/** What users of a service typed is no evidence of its faults; a finding comes from our own rules (spec 07 C2). */
+function readsTemplates({ config, question }: RunSetup): boolean {
+  return config.abstractUserFields ?? question.symptom === null;
+}
+
+function endedBudget({ signal }: RunSetup, isCancelled: boolean, budget: BudgetReport): BudgetReport {
+  if (isCancelled) return { ...budget, exhausted: CANCELLED };
+  return signal.aborted && budget.exhausted === null ? { ...budget, exhausted: 'wall_time' } : budget;
 }
 
 async function collect(setup: RunSetup, dispatcher: Dispatcher, collector: Collector): Promise<string[]> {
@@ -231,7 +265,7 @@ function store(
   seconds: number,
 ): void {
   const { root_cause: cause, mode } = result;
-  artefacts.finish(result, {
+  const line = {
     investigation_id: investigationId,
     created_unix: startedUnix,
     key: question.key,
@@ -241,5 +275,7 @@ function store(
     confidence: cause.confidence,
     confidence_level: cause.confidence_level,
     duration_s: Math.round(seconds * 1000) / 1000,
-  });
+  };
+  // The index is what counts as investigated: a cancelled run keeps nobody from another one.
+  artefacts.finish(result, isCancelledResult(result) ? null : line);
 }

@@ -37,8 +37,17 @@ export interface Budget {
   exceeded(): BudgetLimit | null;
   /** Counts one HTTP request before it is made. */
   request(): void;
-  /** Counts what an answer cost; without a usage block, by characters sent and received. */
-  charge(usage: TokenUsage | undefined, charactersSent: number, charactersReceived: number): void;
+  /**
+   * Counts what an answer cost; without a usage block, by characters sent and received.
+   *
+   * @param price of the model that answered, where it is another one than that of the limit
+   */
+  charge(
+    usage: TokenUsage | undefined,
+    charactersSent: number,
+    charactersReceived: number,
+    price?: Price,
+  ): void;
   spent(): BudgetSpent;
   /** Share of the limit that is nearest to being reached, 0 to 1; 0 without limits. */
   usedShare(): number;
@@ -52,6 +61,7 @@ const CHARACTERS_PER_TOKEN = 4;
 export function createBudget(limits: BudgetLimits, clock: Clock = systemClock): Budget {
   const begun = clock.now();
   let requests = 0;
+  let cost = 0;
   let tokens: TokenUsage = {
     inputTokens: 0,
     outputTokens: 0,
@@ -64,7 +74,7 @@ export function createBudget(limits: BudgetLimits, clock: Clock = systemClock): 
     inputTokens: tokens.inputTokens + tokens.cacheCreationInputTokens + tokens.cacheReadInputTokens,
     outputTokens: tokens.outputTokens,
     wallMs: clock.now() - begun,
-    costUsd: limits.maxCost ? costUsd(tokens, limits.maxCost.price) : null,
+    costUsd: limits.maxCost ? cost : null,
   });
   const shares = (): [BudgetLimit, number][] => {
     const now = spent();
@@ -81,8 +91,10 @@ export function createBudget(limits: BudgetLimits, clock: Clock = systemClock): 
     request() {
       requests += 1;
     },
-    charge(usage, sent, received) {
-      tokens = addUsage(tokens, usage ?? estimated(sent, received));
+    charge(usage, sent, received, price = limits.maxCost?.price) {
+      const used = usage ?? estimated(sent, received);
+      tokens = addUsage(tokens, used);
+      if (price !== undefined) cost += costUsd(used, price);
     },
     spent,
     usedShare: () => Math.min(1, Math.max(...shares().map(([, used]) => used))),

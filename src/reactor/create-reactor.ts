@@ -66,7 +66,7 @@ export interface Reactor {
 export function createReactor(settings: ReactorSettings): Reactor {
   const sessionDir = resolve(settings.sessionDir);
   const base = ownLayer(settings.config ?? {});
-  const { problems } = layerConfig(agentFields(), [base]);
+  const problems = layerConfig(agentFields(), [base]).problems.filter(({ problem }) => problem !== 'clamped');
   if (problems.length > 0) throw new ReactorError('RA_CONFIG_INVALID', problems.map(refusal).join('. '));
   let isClosed = false;
   let last: Promise<unknown> = Promise.resolve();

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject, type JsonObject, objectOr, parseJson, storedInteger } from '../foreign/json.js';
-import { replaceFile } from '../foreign/write-file.js';
+import { describeFailure, ensureDirectory, replaceFile, type WriteFailure } from '../foreign/write-file.js';
 import { symptomKey } from '../signals/symptom.js';
 import type { Snapshot } from '../sources/snapshot.js';
 import type { Finding } from './findings/finding.js';
+import { indexRows, investigationsRoot } from './investigations/index-rows.js';
+import { isAboutInvestigator, runningInvestigations } from './investigations/running.js';
 import { SKIPPED_SYMPTOMS } from './skipped-symptoms.js';
 import { agentDirectory } from './store/paths.js';
 
@@ -32,7 +34,6 @@ const COOLDOWN_S = 900;
 const QUEUE_MAX = 8;
 const MAX_SNAPSHOT_BYTES = 64 * 1024;
 const MAX_JOB_BYTES = 256 * 1024;
-const INDEX_TAIL = 64 * 1024;
 const JOB = /^job-\d{1,12}-[0-9a-f]{8}\.json$/;
 
 /**
@@ -45,32 +46,44 @@ export function spoolInvestigation(
   options: SpoolOptions,
 ): SpoolReport {
   const skipped = options.skipSymptoms ?? SKIPPED_SYMPTOMS;
-  const wanted = findings.filter(
+  const faults = findings.filter(
     ({ severity, symptom_name: name }) => severity === 'high' && !skipped.includes(name),
   );
-  if (wanted.length === 0) return { jobs: [], dropped: 0, problems: [] };
-  const root = join(agentDirectory(sessionDir), 'investigations');
+  if (faults.length === 0) return { jobs: [], dropped: 0, problems: [] };
+  const root = investigationsRoot(sessionDir);
   const queue = join(root, 'queue');
+  const atWork = runningInvestigations(root, options.nowUnix);
+  const wanted = faults.filter((finding) => !isAboutInvestigator(finding, atWork.pids));
   const queued = queuedKeys(queue);
-  const recent = recentKeys(join(root, 'index.jsonl'), options.nowUnix - (options.cooldownS ?? COOLDOWN_S));
+  const recent = recentKeys(sessionDir, options.nowUnix - (options.cooldownS ?? COOLDOWN_S));
   const jobs: string[] = [];
   const problems: string[] = [];
   let dropped = 0;
   for (const finding of wanted) {
     const key = symptomKey({ name: finding.symptom_name, subject: finding.subject });
-    if (queued.keys.has(key) || recent.has(key)) continue;
+    if (queued.keys.has(key) || recent.has(key) || atWork.keys.has(key)) continue;
     if (queued.count + jobs.length >= (options.queueMax ?? QUEUE_MAX)) {
       dropped += 1;
       continue;
     }
     queued.keys.add(key);
     const id = `job-${Math.floor(options.nowUnix)}-${randomBytes(4).toString('hex')}`;
-    const failure = replaceFile(join(queue, `${id}.json`), jobText(id, finding, options));
+    const failure = storeJob(sessionDir, join(queue, `${id}.json`), jobText(id, finding, options));
     if (failure === undefined) jobs.push(id);
     else problems.push(failure.message);
   }
   if (dropped > 0) countDropped(join(queue, 'dropped.json'), dropped, options.nowUnix);
   return { jobs, dropped, problems };
+}
+
+/** Jobs are for their owner alone; the directories above the investigations are everybody's (spec 07 B2). */
+function storeJob(sessionDir: string, path: string, content: string): WriteFailure | undefined {
+  try {
+    ensureDirectory(agentDirectory(sessionDir));
+  } catch (error) {
+    return describeFailure(error);
+  }
+  return replaceFile(path, content, { isPrivate: true });
 }
 
 function jobText(id: string, finding: Finding, { sessionId, nowUnix, snapshot }: SpoolOptions): string {
@@ -142,56 +155,18 @@ function jobNames(queue: string): string[] {
   }
 }
 
-/**
- * The newest investigation of each key, for `investigation_id` of later findings (spec 07 B1); cheap, `{}` without an
- * index.
- */
-export function latestInvestigations(sessionDir: string): ReadonlyMap<string, string> {
-  const latest = new Map<string, string>();
-  for (const row of indexRows(join(agentDirectory(sessionDir), 'investigations', 'index.jsonl'))) {
-    const { key, investigation_id: id } = row;
-    if (typeof key === 'string' && typeof id === 'string') latest.set(key, id);
-  }
-  return latest;
-}
-
 /** Keys whose newest investigation is younger than the given time. */
-function recentKeys(path: string, sinceUnix: number): Set<string> {
+function recentKeys(sessionDir: string, sinceUnix: number): Set<string> {
   const keys = new Set<string>();
-  for (const { key, created_unix: created } of indexRows(path)) {
+  for (const { key, created_unix: created } of indexRows(sessionDir)) {
     if (typeof key === 'string' && typeof created === 'number' && created > sinceUnix) keys.add(key);
   }
   return keys;
 }
 
-function indexRows(path: string): JsonObject[] {
-  return tailOf(path)
-    .split('\n')
-    .flatMap((line) => {
-      const parsed = parseJson(line);
-      return parsed.ok && isObject(parsed.value) ? [parsed.value] : [];
-    });
-}
-
-function tailOf(path: string): string {
-  let fd: number | undefined;
-  try {
-    fd = openSync(path, 'r');
-    const { size: bytes } = fstatSync(fd);
-    const buffer = Buffer.alloc(Math.min(bytes, INDEX_TAIL));
-    const count = readSync(fd, buffer, 0, buffer.length, bytes - buffer.length);
-    return buffer.toString('utf8', 0, count);
-  } catch {
-    // Nothing was investigated yet.
-    return '';
-  } finally {
-    if (fd !== undefined) closeSync(fd);
-  }
-}
-
 function countDropped(path: string, more: number, nowUnix: number): void {
   const dropped = storedInteger(readObject(path)['dropped'], 0) + more;
-  replaceFile(path, JSON.stringify({ dropped, last_unix: nowUnix }));
+  replaceFile(path, JSON.stringify({ dropped, last_unix: nowUnix }), { isPrivate: true });
 }
 
 function readObject(path: string): JsonObject {

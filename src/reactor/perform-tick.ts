@@ -4,18 +4,24 @@ import { rcaFields } from '../decision/rca/config.js';
 import { pickFields } from '../foreign/config-field.js';
 import { redactorFor } from '../foreign/redact.js';
 import type { WriteFailure } from '../foreign/write-file.js';
-import { symptomKey } from '../signals/symptom.js';
 import { type CollectDeadline, type Collected, collectSnapshot } from '../sources/collect.js';
 import { sourcesFields } from '../sources/config.js';
 import type { Snapshot } from '../sources/snapshot.js';
 import type { AgentConfig } from './config/fields.js';
 import { reactorFields } from './config/own-fields.js';
+import { spoolFields } from './config/spool-fields.js';
 import type { ReactorContext } from './context.js';
 import { decideTick, type TickDecision } from './decide-tick.js';
 import type { Emit } from './emit.js';
 import type { Finding } from './findings/finding.js';
 import { appendFindings, appendPresence } from './findings/sink.js';
-import { latestInvestigations, spoolInvestigation } from './investigation-spool.js';
+import { spoolInvestigation } from './investigation-spool.js';
+import {
+  type InvestigationSummary,
+  latestInvestigations,
+  withIds,
+  withSummaries,
+} from './investigations/summaries.js';
 import { finalizeSession } from './postmortem/finalize.js';
 import type { ExplainFindings } from './rca-port.js';
 import { soundFinding, soundIntents } from './sound-intents.js';
@@ -78,6 +84,8 @@ export interface TickReport {
   /** The state that the tick started from, for a recording. */
   readonly slotsBefore: Slots;
   readonly findings: readonly Finding[];
+  /** Jobs for an investigation that this tick left. */
+  readonly jobs: readonly string[];
   /** What went wrong after the answer was out; the answer stands all the same. */
   readonly problems: readonly string[];
 }
@@ -151,7 +159,9 @@ async function decideAndAnswer(
   if (problem !== undefined) setup.log('warn', problem);
   const redact = redactorFor(setup.env);
   const facts = { context, snapshot: collected.snapshot, slots, config: setup.config, silences, redact };
-  const decided = decideTick(parts.tick === undefined ? facts : { ...facts, tick: parts.tick }, setup.mark);
+  const judged = decideTick(parts.tick === undefined ? facts : { ...facts, tick: parts.tick }, setup.mark);
+  const investigated = earlierInvestigations(setup.sessionDir, judged);
+  const decided = withSummaries(judged, investigated, redact);
   setup.mark?.('decide');
   for (const warning of decided.decision.warnings) setup.log('warn', 'decision', { warning });
   for (const { rule, errorClass, message } of decided.classification.failures) {
@@ -174,8 +184,9 @@ async function decideAndAnswer(
   const explains = setup.explain !== undefined && decided.decision.findings.length > 0;
   const delivered = await setup.deliver(emit, !explains);
   setup.mark?.('answer');
-  if (delivered !== undefined) return { ...report, delivered, findings: [], problems: [] };
-  const after = await afterTheAnswer(setup, state, { context, snapshot: collected.snapshot, decided, emit });
+  if (delivered !== undefined) return { ...report, delivered, findings: [], jobs: [], problems: [] };
+  const answered = { context, snapshot: collected.snapshot, decided, emit, investigated };
+  const after = await afterTheAnswer(setup, state, answered);
   return { ...report, delivered, ...after };
 }
 
@@ -189,13 +200,14 @@ interface Answered {
   readonly snapshot: Snapshot;
   readonly decided: TickDecision;
   readonly emit: Emit;
+  readonly investigated: ReadonlyMap<string, InvestigationSummary>;
 }
 
 async function afterTheAnswer(
   setup: TickSetup,
   state: OpenState,
   answered: Answered,
-): Promise<{ findings: readonly Finding[]; problems: string[] }> {
+): Promise<{ findings: readonly Finding[]; jobs: readonly string[]; problems: string[] }> {
   const { context, decided } = answered;
   const problems: string[] = [];
   const note = (what: string, failure: WriteFailure | undefined) => {
@@ -207,27 +219,26 @@ async function afterTheAnswer(
   setup.mark?.('root cause');
   const { presence_enabled: keepsPresence } = pickFields(reactorFields, setup.config);
   const target = { sessionDir: setup.sessionDir, sessionId: setup.sessionId, mayRotate: state.mayWrite };
-  const findings = withInvestigations(setup.sessionDir, explained.findings);
+  const findings = withIds(explained.findings, answered.investigated);
   note('findings', appendFindings(target, findings));
   if (keepsPresence) note('presence', appendPresence(target, decided.decision.presence));
   setup.mark?.('findings');
-  problems.push(...spoolJobs(setup, answered, findings));
+  const spooled = spoolJobs(setup, answered, findings);
+  problems.push(...spooled.problems);
   await finalizeIfStopped(setup, context, problems);
   if (state.mayWrite)
     note('detector state', saveState(state.path, explained.slots, setup.nowUnix, setup.writer));
   setup.mark?.('state');
-  return { findings, problems };
+  return { findings, jobs: spooled.jobs, problems };
 }
 
-/** The findings, those whose fault was investigated before with the id of that investigation (spec 07 B1). */
-function withInvestigations(sessionDir: string, findings: readonly Finding[]): readonly Finding[] {
-  if (!findings.some(({ severity }) => severity === 'high')) return findings;
-  const latest = latestInvestigations(sessionDir);
-  if (latest.size === 0) return findings;
-  return findings.map((finding) => {
-    const id = latest.get(symptomKey({ name: finding.symptom_name, subject: finding.subject }));
-    return id === undefined ? finding : { ...finding, investigation_id: id };
-  });
+/** What was investigated before; the index is looked at only when something HIGH is said. */
+function earlierInvestigations(
+  sessionDir: string,
+  { decision }: TickDecision,
+): ReadonlyMap<string, InvestigationSummary> {
+  const saysHigh = decision.findings.some(({ severity }) => severity === 'high');
+  return saysHigh ? latestInvestigations(sessionDir) : new Map();
 }
 
 /** Leaves jobs for whoever investigates; the tick itself waits for none of them (spec 07 B1). */
@@ -235,10 +246,10 @@ function spoolJobs(
   setup: TickSetup,
   { snapshot }: Answered,
   findings: readonly Finding[],
-): readonly string[] {
-  const config = pickFields(reactorFields, setup.config);
-  if (config.investigate_mode === 'off') return [];
-  const { dropped, problems } = spoolInvestigation(setup.sessionDir, findings, {
+): { readonly jobs: readonly string[]; readonly problems: readonly string[] } {
+  const config = pickFields(spoolFields, setup.config);
+  if (config.investigate_mode === 'off') return { jobs: [], problems: [] };
+  const { jobs, dropped, problems } = spoolInvestigation(setup.sessionDir, findings, {
     sessionId: setup.sessionId,
     nowUnix: setup.nowUnix,
     snapshot,
@@ -248,7 +259,7 @@ function spoolJobs(
   });
   if (dropped > 0) setup.log('info', 'the queue of investigations is full', { dropped });
   for (const problem of problems) setup.log('warn', 'an investigation could not be queued', { problem });
-  return problems.map((problem) => `investigation: ${problem}`);
+  return { jobs, problems: problems.map((problem) => `investigation: ${problem}`) };
 }
 
 async function explainFindings(setup: TickSetup, { decided, emit, context }: Answered) {

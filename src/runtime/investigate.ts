@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import { isObject, type JsonObject, parseJson } from '../foreign/json.js';
 import { parseRepo } from '../investigate/evidence/names.js';
@@ -8,7 +9,8 @@ import type { Finding } from '../reactor/findings/finding.js';
 import { findingId } from '../reactor/findings/finding-id.js';
 import { findingsFiles, readFindings } from '../reactor/findings/read-findings.js';
 import { symptomKey } from '../signals/symptom.js';
-import { beginInvestigation, defaultOut, investigateConfig } from './investigate/begin.js';
+import { beginInvestigation, defaultOut } from './investigate/begin.js';
+import { type InvestigateSettings, investigateSettings } from './investigate/settings.js';
 import { parseStored, showPast, showResult } from './investigate/show.js';
 import { openRecording, openReplay } from './investigate/tape.js';
 import { watchQueue } from './investigate/watch.js';
@@ -36,6 +38,7 @@ interface Options {
   readonly watch?: boolean;
   readonly once?: boolean;
   readonly json?: boolean;
+  readonly config?: string;
   readonly record?: string;
   readonly replay?: string;
 }
@@ -76,6 +79,7 @@ export const run: RunCommand = (argv, io) => {
     .option('--out <dir>', 'where the files go (else into the session directory)')
     .option('--watch', 'work off the queue of the session, until interrupted')
     .option('--once', 'with --watch: end when the queue is empty')
+    .option('--config <file>', 'configuration file')
     .option('--record <file>', 'write every answer to a file, secrets masked')
     .option('--replay <file>', 'the recorded investigation again; nothing is asked')
     .option('--json', 'the stored result, or one object per line')
@@ -105,8 +109,9 @@ async function dispatch(what: readonly string[], options: Options, io: CommandIo
 }
 
 async function ask(words: string, options: Options, io: CommandIo, signal: AbortSignal): Promise<number> {
-  const sessionDir = sessionOf(options, io);
+  const { sessionDir, warnings } = sessionToAsk(options, io);
   const sessionId = sessionDir === null ? null : findingsId(sessionDir, options.sessionId);
+  const settings = settingsOf(options, sessionDir, io);
   const replay = options.replay === undefined ? null : openReplay(resolve(io.cwd, options.replay), io.env);
   const question = replay?.question ?? (await questionFrom(words, options, sessionDir, sessionId));
   const recording =
@@ -118,7 +123,7 @@ async function ask(words: string, options: Options, io: CommandIo, signal: Abort
           sessionId,
           repo: repoOf(options),
           useModel: options.llm,
-          config: investigateConfig(io.env).config,
+          config: settings.config,
           env: io.env,
         });
   const tape = replay?.tape ?? recording;
@@ -128,12 +133,12 @@ async function ask(words: string, options: Options, io: CommandIo, signal: Abort
     sessionId,
     root: rootOf(options, sessionDir, io),
     question,
+    settings,
     env: io.env,
-    cwd: io.cwd,
     repo: repoOf(options),
     useModel: options.llm,
     signal,
-    ...profileOf(options),
+    warnings,
     ...(tape === null ? {} : { tape }),
     ...(replay === null ? {} : { replayed: replay.facts }),
     onReceipt: ({ receipt_id: id, tool, status }) => {
@@ -147,7 +152,8 @@ async function ask(words: string, options: Options, io: CommandIo, signal: Abort
 
 async function watch(options: Options, io: CommandIo, signal: AbortSignal): Promise<number> {
   const sessionDir = existingSessionDir(options.sessionDir, io);
-  investigateConfig(io.env);
+  const settings = settingsOf(options, sessionDir, io);
+  for (const warning of settings.warnings) await writeAll(io.stderr, `warning: ${warning}\n`);
   const isOurs = await watchQueue({
     sessionDir,
     signal,
@@ -159,8 +165,8 @@ async function watch(options: Options, io: CommandIo, signal: AbortSignal): Prom
         sessionId: job.sessionId === '' ? null : job.sessionId,
         root: investigationsDirectory(sessionDir),
         question,
+        settings,
         env: io.env,
-        cwd: io.cwd,
         repo: repoOf(options),
         useModel: options.llm,
         signal,
@@ -270,6 +276,34 @@ function sessionOf(options: Options, io: CommandIo): string | null {
   return isNamed ? existingSessionDir(options.sessionDir, io) : null;
 }
 
+/**
+ * The session of a question. One that is not there costs its tools, not the answer: services can still be asked (spec 07
+ * B18). A finding has to be read from somewhere.
+ */
+function sessionToAsk(
+  options: Options,
+  io: CommandIo,
+): { readonly sessionDir: string | null; readonly warnings: readonly string[] } {
+  try {
+    const sessionDir = sessionOf(options, io);
+    if (sessionDir === null || options.finding !== undefined || canRead(sessionDir))
+      return { sessionDir, warnings: [] };
+    return { sessionDir: null, warnings: [`the session directory ${sessionDir} cannot be read`] };
+  } catch (error) {
+    if (!(error instanceof UserError) || options.finding !== undefined) throw error;
+    return { sessionDir: null, warnings: [error.message] };
+  }
+}
+
+function canRead(directory: string): boolean {
+  try {
+    accessSync(directory, constants.R_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function rootOf({ out }: Options, sessionDir: string | null, io: CommandIo): string {
   if (out !== undefined) return resolve(io.cwd, out);
   return sessionDir === null ? defaultOut(io.cwd) : investigationsDirectory(sessionDir);
@@ -302,9 +336,19 @@ function traceIdOf({ traceId }: Options): string | null {
   });
 }
 
-function profileOf({ profile }: Options): { profile?: 'strict' | 'reference' } {
+function settingsOf(options: Options, sessionDir: string | null, io: CommandIo): InvestigateSettings {
+  return investigateSettings({
+    configFlag: options.config,
+    env: io.env,
+    cwd: io.cwd,
+    sessionDir,
+    flags: profileFlag(options),
+  });
+}
+
+function profileFlag({ profile }: Options): Record<string, string> {
   if (profile === undefined) return {};
-  if (profile === 'strict' || profile === 'reference') return { profile };
+  if (profile === 'strict' || profile === 'reference') return { investigate_governor_profile: profile };
   throw new UserError({
     code: 'RA_USAGE',
     happened: `--profile ${profile}`,

@@ -1,11 +1,15 @@
 import { resolve } from 'node:path';
+import { pickFields } from '../foreign/config-field.js';
 import { redactorFor } from '../foreign/redact.js';
 import type { WriteFailure } from '../foreign/write-file.js';
+import { reactorFields } from '../reactor/config/own-fields.js';
+import { spoolFields } from '../reactor/config/spool-fields.js';
 import { writeWorkdirNotes } from '../reactor/workdir-notes.js';
+import { monotonicMs } from '../sources/tools/clock.js';
 import type { CommandIo, RunCommand } from './shared/command.js';
 import { EXIT_FAILURE, EXIT_OK } from './shared/exit-codes.js';
 import { createLogger, type Logger } from './shared/logger.js';
-import { appendRecording } from './shared/recording.js';
+import { appendRecording, type RecordedTick } from './shared/recording.js';
 import { writeAll } from './shared/streams.js';
 import { UserError } from './shared/user-error.js';
 import { answerRequest } from './tick/answer-request.js';
@@ -13,6 +17,10 @@ import { TICK_USAGE, type TickArguments, tickArguments } from './tick/arguments.
 import { deliveryTo, dropStaleAnswer } from './tick/deliver.js';
 import { readTickRequest } from './tick/read-request.js';
 import { Timing } from './tick/timing.js';
+
+/** Kept free before the tick's deadline, and the least that is worth a begin, ms. */
+const INLINE_RESERVE_MS = 1000;
+const INLINE_MINIMUM_MS = 300;
 
 /** `tick`: one turn of the Coordinator (spec 01 §1). */
 export const run: RunCommand = async (argv, io) => {
@@ -65,8 +73,27 @@ async function tick(args: TickArguments, io: CommandIo): Promise<WriteFailure | 
     noteTrouble(logger, 'recording', appendRecording(path, recorded, redactorFor(io.env)));
   }
   timing?.mark('notes');
+  await investigateIfWanted(report.jobs, recorded, args, io, logger);
   if (timing) await writeAll(io.stderr, timing.table(report.snapshot.collectors));
   return undefined;
+}
+
+/** The answer is out; what is left of the tick's time may go to its own findings, where the settings say so (spec 07 B1). */
+async function investigateIfWanted(
+  jobs: readonly string[],
+  { config, sessionDir, request }: RecordedTick,
+  args: TickArguments,
+  { env, cwd }: CommandIo,
+  logger: Logger,
+): Promise<void> {
+  const { investigate_mode: mode, investigate_inline_budget_s: budgetS } = pickFields(spoolFields, config);
+  if (mode !== 'inline' || jobs.length === 0) return;
+  const { tick_deadline_s: deadlineS } = pickFields(reactorFields, config);
+  const limitMs = Math.min(budgetS * 1000, deadlineS * 1000 - INLINE_RESERVE_MS - monotonicMs());
+  if (limitMs < INLINE_MINIMUM_MS) return;
+  const { investigateInline } = await import('./tick/investigate-inline.js');
+  const { options } = request;
+  await investigateInline({ jobs, sessionDir, limitMs, env, cwd, configFlag: args.config, options, logger });
 }
 
 function noteTrouble(logger: Logger, what: string, failure: WriteFailure | undefined): void {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { agentFields } from '../../src/reactor/config/fields.js';
+import { agentFields, variablesOf } from '../../src/reactor/config/fields.js';
 
 const page = readFileSync('docs/configuration.md', 'utf8');
 const rows = new Map(
@@ -13,7 +13,7 @@ const rows = new Map(
 describe('docs/configuration.md', () => {
   it.each(Object.entries(agentFields()))('has %s with its variable, default and meaning', (name, field) => {
     const row = rows.get(name);
-    expect(row).toContain(`\`ROBUSTNESS_${name.toUpperCase()}\``);
+    expect(row).toContain(`\`${variablesOf(name, field, false).at(-1)}\``);
     expect(row).toContain(field.doc.replaceAll('|', '\\|'));
     if (!Array.isArray(field.default)) expect(row).toContain(`\`${JSON.stringify(field.default)}\``);
     if ('unit' in field) expect(row).toContain(field.unit);

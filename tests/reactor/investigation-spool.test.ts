@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Finding } from '../../src/reactor/findings/finding.js';
-import { latestInvestigations, spoolInvestigation } from '../../src/reactor/investigation-spool.js';
+import { spoolInvestigation } from '../../src/reactor/investigation-spool.js';
 import { SKIPPED_SYMPTOMS } from '../../src/reactor/skipped-symptoms.js';
 import { emptySnapshot } from '../../src/sources/snapshot.js';
 
@@ -73,16 +73,6 @@ describe('investigation jobs', () => {
     writeFileSync(join(root(), 'index.jsonl'), `torn\n${JSON.stringify({ key, created_unix: NOW - 100 })}\n`);
     expect(spoolInvestigation(session, [finding()], options).jobs).toHaveLength(0);
     expect(spoolInvestigation(session, [finding()], { ...options, nowUnix: NOW + 900 }).jobs).toHaveLength(1);
-  });
-
-  it('the newest investigation of a key is known', () => {
-    expect(latestInvestigations(session).size).toBe(0);
-    mkdirSync(root(), { recursive: true });
-    const rows = ['inv-1-00000001', 'inv-2-00000002'].map((id) =>
-      JSON.stringify({ key: 'k', investigation_id: id }),
-    );
-    writeFileSync(join(root(), 'index.jsonl'), `${rows.join('\n')}\n{"key": null}\n{"key": "torn`);
-    expect([...latestInvestigations(session)]).toEqual([['k', 'inv-2-00000002']]);
   });
 
   it('a full queue drops the newest and counts it', () => {

@@ -1,5 +1,5 @@
 import { cleanJson } from '../../foreign/hygiene.js';
-import { type JsonObject, objectOr } from '../../foreign/json.js';
+import { type JsonObject, objectOr, parseJson } from '../../foreign/json.js';
 import type { Evidence } from '../model/evidence.js';
 import type { Receipt } from '../model/receipt.js';
 import { MISS } from '../replay/http.js';
@@ -9,7 +9,7 @@ import { cleanForeign, cleanLine } from '../safety/text-hygiene.js';
 import { type ArgumentValues, readArguments } from '../tools/arguments.js';
 import { failed, type Tool, type ToolOutcome } from '../tools/tool.js';
 import { CallGuard } from './call-guard.js';
-import { receiptOf } from './receipt-of.js';
+import { receiptId, receiptOf } from './receipt-of.js';
 
 export interface Dispatched {
   readonly receipt: Receipt;
@@ -59,6 +59,8 @@ export interface Dispatcher {
   callAll(calls: readonly Call[]): Promise<CallAnswer[]>;
   /** Puts something already known into the ledger, such as the tick's own readings. */
   admit(tool: Tool, args: JsonObject, outcome: ToolOutcome): Dispatched;
+  /** Takes a receipt of an earlier run into this ledger, as a copy under an id of its own (spec 07 B10-8). */
+  adopt(evidence: Evidence, payload: string, note: string): Receipt;
   evidence(): readonly Evidence[];
   /** The redacted answer of a receipt as JSON. */
   payload(receiptId: string): string | undefined;
@@ -142,8 +144,25 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     });
   };
 
+  const adopt = (carried: Evidence, payload: string, note: string): Receipt => {
+    const seq = evidence.length + 1;
+    const receipt = { ...carried.receipt, receipt_id: receiptId(seq), seq, cached: true, note };
+    evidence.push({ ...carried, receipt });
+    const parsed = parseJson(payload);
+    answers.set(receipt.receipt_id, {
+      json: payload,
+      data: objectOr(parsed.ok ? parsed.value : {}),
+      receipt,
+    });
+    sink.receipt(receipt);
+    sink.payload(receipt.receipt_id, bounded(payload));
+    options.onReceipt?.(receipt);
+    return receipt;
+  };
+
   return {
     tools,
+    adopt,
     async call(name, args) {
       const [answer] = await callAll([{ name, args }]);
       return answer ?? noCall('no call was made');

@@ -14,6 +14,7 @@ import { isLasting } from '../../llm/failure.js';
 import { conclude } from '../engine/conclude.js';
 import { summaryOf } from '../ledger/receipt-of.js';
 import type { BudgetReport, HealResult } from '../model/heal-result.js';
+import { type CarriedReceipt, citableReceipts } from '../previous-turn.js';
 import type { Baseline, ModelOutcome } from '../run.js';
 import { cleanForeign } from '../safety/text-hygiene.js';
 import { argumentSchema } from '../tools/arguments.js';
@@ -21,11 +22,13 @@ import { answerText, receiptText } from './answer-text.js';
 import { compact } from './compact.js';
 import { checkSubmission, decide, modelResult } from './finish.js';
 import { type ModelVerifier, verifyWithModel } from './model-verifier.js';
-import { firstMessage, systemPrompt } from './prompt.js';
-import { parseSubmission, SUBMIT, SUBMIT_SCHEMA } from './submission.js';
+import { earlierTurn, firstMessage, systemPrompt } from './prompt.js';
+import { citing, parseSubmission, SUBMIT, SUBMIT_SCHEMA, type Submission } from './submission.js';
 
 export interface LoopOptions {
   readonly model: ChatModel;
+  /** Gives the second opinion; the same model unless given. */
+  readonly verifier?: Pick<ModelVerifier, 'model' | 'price'>;
   /** Counts what the loop spends; its limits end the conversation. */
   readonly budget: Budget;
   readonly deadline: Deadline;
@@ -73,6 +76,9 @@ class Conversation {
     parameters: SUBMIT_SCHEMA,
   };
   readonly #left: Record<keyof typeof RETRIES, number> = { ...RETRIES };
+  /** Receipts of the turn before, by the names under which they may be cited. */
+  readonly #citable: ReadonlyMap<string, CarriedReceipt>;
+  readonly #adopted = new Map<string, string>();
   #toolCalls = 0;
   #failures = 0;
   #plainTexts = 0;
@@ -90,6 +96,8 @@ class Conversation {
       parameters: argumentSchema(parameters),
     }));
     this.#tools = [...own, READ_RECEIPT, this.#submit];
+    const { previous, now } = baseline.setup;
+    this.#citable = previous === undefined ? new Map() : citableReceipts(previous, now());
   }
 
   async run(): Promise<ModelOutcome> {
@@ -98,10 +106,11 @@ class Conversation {
     const receipts = dispatcher
       .evidence()
       .map(({ receipt }) => `${receipt.receipt_id} ${receipt.tool}: ${summaryOf(receipt)}`);
-    this.#push({
-      role: 'user',
-      text: setup.redactor.text(firstMessage(setup.question, conclude(conclusion()), receipts)),
-    });
+    const { fastpathConfidence } = setup.config;
+    const first = firstMessage(setup.question, conclude(conclusion()), receipts, fastpathConfidence);
+    const earlier =
+      setup.previous === undefined ? [] : earlierTurn(setup.previous, this.#citable, this.#nonce);
+    this.#push({ role: 'user', text: setup.redactor.text([first, ...earlier].join('\n')) });
     for (;;) {
       const limit = this.options.budget.exceeded();
       if (limit !== null) return this.failed(`the budget for ${limit.replace('_', ' ')} is used up`, limit);
@@ -208,7 +217,10 @@ class Conversation {
     this.#toolCalls += 1;
     if (call.name !== READ_RECEIPT.name) return null;
     const { receipt_id: id, offset } = call.arguments.value;
-    const payload = typeof id === 'string' ? this.baseline.dispatcher.payload(id) : undefined;
+    const payload =
+      typeof id === 'string'
+        ? (this.baseline.dispatcher.payload(id) ?? this.#citable.get(id)?.payload)
+        : undefined;
     if (typeof id !== 'string' || payload === undefined) return problem('there is no such receipt');
     const from = typeof offset === 'number' && offset > 0 ? Math.floor(offset) : 0;
     const content = receiptText(payload, from, this.#nonce, maxToolResultChars, id);
@@ -226,13 +238,14 @@ class Conversation {
       if (this.#take('schema')) return `the result does not fit its schema: ${reading.problem}`;
       return this.failed(`the model's result never fitted its schema (${reading.problem})`, null);
     }
+    const submission = this.#withAdopted(reading.submission);
     const input = conclusion();
     const { profile, retryConfidence } = setup.config;
-    const checked = checkSubmission(reading.submission, input, dispatcher.payload, profile);
+    const checked = checkSubmission(submission, input, dispatcher.payload, profile);
     if (!checked.causeHolds && this.#take('claims')) {
       return `claims do not hold: ${checked.warnings.join('; ')}; cite receipts and quote their text`;
     }
-    const { confidence } = reading.submission;
+    const { confidence } = submission;
     if (confidence < retryConfidence && this.#mayLook() && this.#take('floor')) {
       return `a confidence of ${confidence} is low: collect more, or submit again to confirm it`;
     }
@@ -251,6 +264,22 @@ class Conversation {
     return { ok: true, result: await this.#finish(checked, decision, input) };
   }
 
+  /** What it cites of the turn before is copied into this run's ledger, and cited there. */
+  #withAdopted(submission: Submission): Submission {
+    const { dispatcher, setup } = this.baseline;
+    return citing(submission, (id) => {
+      const carried = this.#citable.get(id);
+      if (carried === undefined) return id;
+      const known = this.#adopted.get(id);
+      if (known !== undefined) return known;
+      const { receipt_id: from } = carried.evidence.receipt;
+      const note = `${from} of ${setup.previous?.result.investigation_id ?? 'the turn before'}`;
+      const { receipt_id: own } = dispatcher.adopt(carried.evidence, carried.payload, note);
+      this.#adopted.set(id, own);
+      return own;
+    });
+  }
+
   async #finish(
     checked: ReturnType<typeof checkSubmission>,
     decision: { readonly confidence: number; readonly note: string | null },
@@ -260,7 +289,7 @@ class Conversation {
     const draft = modelResult(checked, decision, input, frame(this.#report(), []), dispatcher.payload);
     if (!setup.config.verifierEnabled) return draft;
     const verifier: ModelVerifier = {
-      model: this.options.model,
+      ...(this.options.verifier ?? { model: this.options.model }),
       budget: this.options.budget,
       deadline: this.options.deadline,
       nonce: this.#nonce,

@@ -1,4 +1,4 @@
-import type { Budget } from '../../llm/budget.js';
+import type { Budget, Price } from '../../llm/budget.js';
 import type { ChatModel } from '../../llm/chat.js';
 import { type Deadline, deadlineIn } from '../../llm/deadline.js';
 import type { InvestigateConfig } from '../config.js';
@@ -9,6 +9,8 @@ import { applyVerdict, parseVerdict } from '../policy/verifier.js';
 
 export interface ModelVerifier {
   readonly model: ChatModel;
+  /** Where it differs from that of the model that investigates. */
+  readonly price?: Price;
   readonly budget: Budget;
   readonly deadline: Deadline;
   readonly nonce: string;
@@ -42,7 +44,7 @@ export async function verifyWithModel(
   result: HealResult,
   { evidence, payload }: Dispatcher,
   config: InvestigateConfig,
-  { model, budget, deadline, nonce }: ModelVerifier,
+  { model, price, budget, deadline, nonce }: ModelVerifier,
 ): Promise<HealResult> {
   const { root_cause: cause } = result;
   if (cause.confidence_level === 'low' || rankOf(cause.confidence_level) < rankOf(config.verifierMinBand))
@@ -85,7 +87,7 @@ export async function verifyWithModel(
     };
     const answer = await model.complete(request, own);
     if (!answer.ok) return warned(result, `no second opinion came (${answer.failure.reason})`);
-    budget.charge(answer.reply.usage, text.length, JSON.stringify(answer.reply.message).length);
+    budget.charge(answer.reply.usage, text.length, JSON.stringify(answer.reply.message).length, price);
     const call = answer.reply.toolCalls[0];
     const verdict = call?.arguments.ok === true ? parseVerdict(call.arguments.value) : null;
     if (verdict === null) return warned(result, 'the second opinion could not be read');

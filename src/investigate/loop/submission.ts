@@ -134,6 +134,15 @@ export function parseSubmission(value: Json, clean: (text: string) => string): S
   };
 }
 
+/** The same submission with every receipt that it cites under another id. */
+export function citing(submission: Submission, idOf: (id: string) => string): Submission {
+  return {
+    ...submission,
+    statements: submission.statements.map((one) => ({ ...one, receiptIds: one.receiptIds.map(idOf) })),
+    propagation: submission.propagation.map((one) => ({ ...one, receipt_ids: one.receipt_ids.map(idOf) })),
+  };
+}
+
 function alternativeOf(one: JsonObject, optional: (source: unknown) => string | null): Alternative[] {
   const { error_type: type, score } = one;
   if (!isErrorType(type)) return [];

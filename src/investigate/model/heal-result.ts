@@ -59,8 +59,12 @@ export type BudgetReport = {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly wall_s: number;
+  /** The limit that ended the search, or {@link CANCELLED}. */
   readonly exhausted: string | null;
 };
+
+/** Marks the result of a run that was cancelled. */
+export const CANCELLED = 'cancelled';
 
 /** The stored answer of an investigation (spec 07 A2, B3). */
 export type HealResult = {
@@ -84,3 +88,8 @@ export type HealResult = {
   readonly budget: BudgetReport;
   readonly warnings: readonly string[];
 };
+
+/** True for what a cancelled run had found by then; nothing counts it as an answer. */
+export function isCancelledResult({ budget }: Pick<HealResult, 'budget'>): boolean {
+  return budget.exhausted === CANCELLED;
+}

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Json, parseJson } from '../../foreign/json.js';
 import { statOf } from '../../foreign/stat.js';
 import { readTextBounded } from '../../sources/tools/read-file.js';
-import type { HealResult } from '../model/heal-result.js';
+import { type HealResult, isCancelledResult } from '../model/heal-result.js';
 import { ID_PATTERN } from '../store/paths.js';
 import type { Archive, InvestigationSummary, StoredInvestigation } from './archive.js';
 import { readReceipt, readResult } from './stored-forms.js';
@@ -33,7 +33,7 @@ export function createFileArchive(directory: string, now: () => number = Date.no
     return changed !== undefined && now() - changed.mtimeMs < SIGN_OF_LIFE_MS;
   };
   const statusOf = (id: string, result: HealResult | null): InvestigationSummary['status'] => {
-    if (result !== null) return 'finished';
+    if (result !== null) return isCancelledResult(result) ? 'aborted' : 'finished';
     return isAlive(id) ? 'running' : 'aborted';
   };
   const summaryOf = (id: string): InvestigationSummary => {

@@ -34,6 +34,8 @@ export interface CapabilityReport {
 export interface Question {
   /** Made by the server, so that a client can come back to a run that has only begun. */
   readonly investigationId: string;
+  /** The conversation, whose earlier turns are known by it. */
+  readonly sessionId: string;
   readonly issue: IssueContext;
   readonly settings: ChatSettings;
 }

@@ -1,5 +1,6 @@
+import { type ConfigValue, pickFields } from '../../foreign/config-field.js';
+import { investigateFields } from '../../foreign/investigate-fields.js';
 import { isLoopback } from './http/access.js';
-import { DEFAULT_LIMITS } from './limits.js';
 
 /** Where the page is served, and what a chat may do (spec 07 B17). */
 export interface ServerSettings {
@@ -15,69 +16,54 @@ export interface ServerSettings {
 
 export interface SettingsReading {
   readonly settings: ServerSettings;
-  /** Settings that cannot be used, each naming its variable or option. */
+  /** Settings that cannot be used, each naming itself. */
   readonly errors: readonly string[];
 }
 
-type Env = Readonly<Record<string, string | undefined>>;
-
 const SHORTEST_TOKEN = 16;
 
-/** The settings in an environment, with what the command line says on top. */
+/**
+ * The settings of the page out of a whole configuration.
+ *
+ * @param token null where none is asked for
+ */
 export function readServerSettings(
-  env: Env,
-  flags: { readonly host?: string; readonly port?: string } = {},
+  values: Readonly<Record<string, ConfigValue | undefined>>,
+  token: string | null,
 ): SettingsReading {
-  const errors: string[] = [];
-  const value = (name: string): string | undefined => {
-    const text = env[`INVESTIGATE_${name}`]?.trim();
-    return text === '' ? undefined : text;
-  };
-  const integer = (
-    name: string,
-    text: string | undefined,
-    fallback: number,
-    range: [number, number],
-  ): number => {
-    if (text === undefined) return fallback;
-    const number = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
-    if (number >= range[0] && number <= range[1]) return number;
-    errors.push(
-      `${name} is ${JSON.stringify(text)}, expected a whole number from ${range[0]} to ${range[1]}`,
-    );
-    return fallback;
-  };
-  const host = (flags.host ?? value('HOST') ?? '127.0.0.1').toLowerCase().replace(/^\[(.*)\]$/, '$1');
-  const portName = flags.port === undefined ? 'INVESTIGATE_PORT' : '--port';
-  const token = value('TOKEN') ?? null;
-  if (token === null && !isLoopback(host)) {
-    errors.push(`${host} can be reached from elsewhere, so INVESTIGATE_TOKEN must be set`);
-  }
-  if (token !== null && token.length < SHORTEST_TOKEN) {
-    errors.push(`INVESTIGATE_TOKEN has ${token.length} characters, expected at least ${SHORTEST_TOKEN}`);
-  }
-  const detachS = DEFAULT_LIMITS.detachMs / 1000;
+  const given = pickFields(investigateFields, values);
+  const host = given.investigate_host
+    .trim()
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1');
   const settings: ServerSettings = {
     host,
-    port: integer(portName, flags.port ?? value('PORT'), 8000, [0, 65_535]),
+    port: given.investigate_port,
     token,
-    allowedHosts: listOf(value('ALLOWED_HOSTS')),
-    maxConcurrent: integer(
-      'INVESTIGATE_MAX_CONCURRENT',
-      value('MAX_CONCURRENT'),
-      DEFAULT_LIMITS.maxConcurrent,
-      [1, 64],
-    ),
-    detachMs: 1000 * integer('INVESTIGATE_DETACH_S', value('DETACH_S'), detachS, [0, 86_400]),
-    allowChatUrls: /^(?:1|true|yes|on)$/i.test(value('ALLOW_CHAT_URLS') ?? ''),
-    urlAllowlist: listOf(value('URL_ALLOWLIST')),
+    allowedHosts: given.investigate_allowed_hosts.map(lowered),
+    maxConcurrent: given.investigate_max_concurrent,
+    detachMs: given.investigate_detach_s * 1000,
+    allowChatUrls: given.investigate_allow_chat_urls,
+    urlAllowlist: given.investigate_url_allowlist.map(lowered),
   };
-  return { settings, errors };
+  return { settings, errors: accessErrors(host, token) };
 }
 
-function listOf(text = ''): string[] {
-  return text
-    .split(',')
-    .map((entry) => entry.trim().toLowerCase())
-    .filter((entry) => entry !== '');
+function accessErrors(host: string, token: string | null): string[] {
+  if (host === '') return ['investigate_host is empty, expected an address'];
+  if (token === null && !isLoopback(host)) {
+    return [
+      `${host} can be reached from elsewhere, so INVESTIGATE_TOKEN (investigate_token in the file) must be set`,
+    ];
+  }
+  if (token !== null && token.length < SHORTEST_TOKEN) {
+    return [
+      `INVESTIGATE_TOKEN (investigate_token in the file) has ${token.length} characters, expected at least ${SHORTEST_TOKEN}`,
+    ];
+  }
+  return [];
+}
+
+function lowered(value: string): string {
+  return value.trim().toLowerCase();
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { IssueContext } from '../model/heal-result.js';
+import { type IssueContext, isCancelledResult } from '../model/heal-result.js';
 import { investigationId } from '../store/paths.js';
 import type { ErrorEvent } from './events.js';
 import { InvestigationFailure, type Investigator } from './investigator.js';
@@ -10,6 +10,7 @@ import type { ChatSession } from './session-store.js';
 
 /** Ended runs kept in memory, for clients that come back for the last events. */
 const KEPT = 50;
+const CANCELLED_NOTE = 'The investigation was cancelled; what it had found is kept.';
 
 export interface RunRegistryOptions {
   readonly investigator: Investigator;
@@ -62,10 +63,12 @@ export class RunRegistry {
     session.running = id;
     this.#remember(run);
     const settings = session.settings;
-    const promise = this.#work(run, { investigationId: id, issue, settings }).finally(() => {
-      session.running = null;
-      this.#promises.delete(promise);
-    });
+    const promise = this.#work(run, { investigationId: id, sessionId: session.id, issue, settings }).finally(
+      () => {
+        session.running = null;
+        this.#promises.delete(promise);
+      },
+    );
     this.#promises.add(promise);
     return run;
   }
@@ -86,10 +89,11 @@ export class RunRegistry {
     const { investigator, onFailure } = this.#options;
     try {
       const result = await investigator.start(question, (event) => run.tell(event), run.signal);
+      if (isCancelledResult(result)) return run.end(ended(run, 'cancelled', CANCELLED_NOTE));
       run.end({ type: 'final', session_id: run.sessionId, result });
     } catch (error) {
       if (run.signal.aborted) {
-        run.end(ended(run, 'cancelled', 'The investigation was cancelled; what it had found is kept.'));
+        run.end(ended(run, 'cancelled', CANCELLED_NOTE));
       } else if (error instanceof InvestigationFailure) {
         run.end(ended(run, error.code, error.message));
       } else {

@@ -1,4 +1,5 @@
 import { summaryOf } from '../ledger/receipt-of.js';
+import { isCancelledResult } from '../model/heal-result.js';
 import type { StoredInvestigation } from './archive.js';
 import type { NumberedEvent, StepEvent } from './events.js';
 
@@ -23,7 +24,9 @@ export function storedEvents(stored: StoredInvestigation): NumberedEvent[] {
   const steps = storedSteps(stored).map((event) => ({ id: event.round, event }));
   const { result, isRunning } = stored;
   const id = (steps.at(-1)?.id ?? 0) + 1;
-  if (result !== null) return [...steps, { id, event: { type: 'final', session_id: null, result } }];
+  if (result !== null && !isCancelledResult(result)) {
+    return [...steps, { id, event: { type: 'final', session_id: null, result } }];
+  }
   if (isRunning) return steps;
   const event = { type: 'error', session_id: null, code: 'cancelled', message: BROKEN_OFF } as const;
   return [...steps, { id, event }];

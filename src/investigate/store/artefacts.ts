@@ -9,10 +9,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { finiteNumber, isObject, type JsonObject, parseJson, text } from '../../foreign/json.js';
+import { finiteNumber, isObject, type JsonObject, objectOr, parseJson, text } from '../../foreign/json.js';
 import { statOf } from '../../foreign/stat.js';
 import type { LedgerSink } from '../ledger/dispatcher.js';
-import type { HealResult } from '../model/heal-result.js';
+import { CANCELLED, type HealResult } from '../model/heal-result.js';
 import type { Receipt } from '../model/receipt.js';
 import { ID_PATTERN } from './paths.js';
 
@@ -32,8 +32,11 @@ export type IndexLine = {
 /** The files of one investigation. */
 export interface Artefacts extends LedgerSink {
   readonly directory: string;
+  /** Marks the run as going on, so that ticks leave its finding alone (spec 07 B1). */
+  begin(key: string | null): void;
   transcript(entry: JsonObject): void;
-  finish(result: HealResult, line: IndexLine): void;
+  /** Without a line the result is kept but counts as none. */
+  finish(result: HealResult, line: IndexLine | null): void;
   /** Files that could not be written; the investigation goes on without them. */
   problems(): readonly string[];
 }
@@ -58,8 +61,13 @@ export function createArtefacts(root: string, id: string, keep: number): Artefac
     mkdirSync(join(directory, 'payloads'), DIRECTORY);
     chmodSync(root, 0o700);
   });
+  const mark = join(directory, 'running.json');
   return {
     directory,
+    begin: (key) =>
+      attempt('the mark of a running investigation', () =>
+        writeFileSync(mark, JSON.stringify({ key, pid: process.pid, start_unix: Date.now() / 1000 }), FILE),
+      ),
     receipt: (receipt) =>
       attempt('a receipt', () => appendFileSync(join(directory, 'receipts.jsonl'), line(receipt), FILE)),
     payload: (receiptId, json) =>
@@ -71,7 +79,8 @@ export function createArtefacts(root: string, id: string, keep: number): Artefac
         const temporary = join(directory, '.result.json.tmp');
         writeFileSync(temporary, `${JSON.stringify(result, null, 1)}\n`, FILE);
         renameSync(temporary, join(directory, 'result.json'));
-        appendFileSync(join(root, 'index.jsonl'), line(indexLine), FILE);
+        if (indexLine !== null) appendFileSync(join(root, 'index.jsonl'), line(indexLine), FILE);
+        rmSync(mark, { force: true });
         removeOld(root, keep);
       }),
     problems: () => problems,
@@ -82,7 +91,7 @@ export function createArtefacts(root: string, id: string, keep: number): Artefac
 export interface Past {
   readonly id: string;
   readonly createdUnix: number;
-  readonly state: 'done' | 'aborted';
+  readonly state: 'done' | 'aborted' | 'cancelled';
   readonly line: IndexLine | null;
 }
 
@@ -91,13 +100,21 @@ export function listPast(root: string, running: ReadonlySet<string> = new Set())
   const lines = new Map(readIndex(root).map((entry) => [entry.investigation_id, entry]));
   return idsIn(root)
     .filter((id) => !running.has(id))
-    .map((id) => ({
-      id,
-      createdUnix: Number(id.split('-')[1]),
-      state: statOf(join(root, id, 'result.json')) === undefined ? ('aborted' as const) : ('done' as const),
-      line: lines.get(id) ?? null,
-    }))
+    .map((id) => {
+      const indexed = lines.get(id) ?? null;
+      const state = indexed === null ? stateOf(root, id) : ('done' as const);
+      return { id, createdUnix: Number(id.split('-')[1]), state, line: indexed };
+    })
     .sort((a, b) => b.createdUnix - a.createdUnix || (a.id < b.id ? 1 : -1));
+}
+
+/** What became of a run that the index does not name. */
+function stateOf(root: string, id: string): Past['state'] {
+  const source = readResult(root, id);
+  if (source === undefined) return 'aborted';
+  const parsed = parseJson(source);
+  const budget = objectOr(parsed.ok ? objectOr(parsed.value)['budget'] : {});
+  return budget['exhausted'] === CANCELLED ? 'cancelled' : 'done';
 }
 
 /** The lines of the index; those that are none are skipped. */

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   finiteNumber,
@@ -10,6 +10,8 @@ import {
   text,
 } from '../../foreign/json.js';
 import { statOf } from '../../foreign/stat.js';
+import { replaceFile } from '../../foreign/write-file.js';
+import { readTextBounded } from '../../sources/tools/read-file.js';
 import type { SnapshotReading } from '../tools/session/abnormal.js';
 import { JOB_PATTERN } from './paths.js';
 
@@ -31,8 +33,8 @@ const MAX_ATTEMPTS = 2;
 
 export type Taken =
   | { readonly ok: true; readonly job: Job }
-  /** The file was no job, or was tried too often; it is gone. */
-  | { readonly ok: false; readonly name: string; readonly reason: string };
+  /** The file was no job, or was tried too often: it is gone. `stays`: it could not be taken, nor removed. */
+  | { readonly ok: false; readonly name: string; readonly reason: string; readonly stays?: true };
 
 /** Names of the queued jobs, oldest first. */
 export function queuedJobs(root: string): string[] {
@@ -50,6 +52,7 @@ export function takeJob(root: string, name: string): Taken {
   const path = join(root, 'queue', name);
   const drop = (reason: string): Taken => {
     rmSync(path, { force: true });
+    countDropped(root);
     return { ok: false, name, reason };
   };
   const size = statOf(path)?.size;
@@ -60,9 +63,30 @@ export function takeJob(root: string, name: string): Taken {
   if (job === null) return drop('it is no job of schema version 1');
   if (job.attempts >= MAX_ATTEMPTS) return drop(`it was tried ${job.attempts} times`);
   const raised = { ...objectOr(parsed.ok ? parsed.value : {}), attempts: job.attempts + 1 };
-  writeFileSync(`${path}.tmp`, JSON.stringify(raised), { mode: 0o600 });
-  renameSync(`${path}.tmp`, path);
-  return { ok: true, job };
+  const failure = replaceFile(path, JSON.stringify(raised), { isPrivate: true });
+  if (failure === undefined) return { ok: true, job };
+  // What cannot be counted would be taken for ever.
+  return { ok: false, name, reason: `it could not be taken: ${failure.message}`, stays: true };
+}
+
+/** Puts a job back as if it had not been taken, for one that was broken off and is no worse for it. */
+export function returnJob(root: string, jobId: string): void {
+  const path = join(root, 'queue', `${jobId}.json`);
+  if (statOf(path) === undefined) return;
+  const parsed = parseJson(readFileSync(path, 'utf8'));
+  const job = objectOr(parsed.ok ? parsed.value : {});
+  const attempts = Math.max(0, (finiteNumber(job['attempts']) ?? 1) - 1);
+  replaceFile(path, JSON.stringify({ ...job, attempts }), { isPrivate: true });
+}
+
+/** Jobs that were given up, beside those for which the queue was full (spec 07 B1, B18). */
+function countDropped(root: string): void {
+  const path = join(root, 'queue', 'dropped.json');
+  const file = readTextBounded(path, { maxBytes: 4096 });
+  const parsed = file.ok ? parseJson(file.text) : null;
+  const before = finiteNumber(objectOr(parsed?.ok === true ? parsed.value : {})['dropped']) ?? 0;
+  const counted = { dropped: before + 1, last_unix: Date.now() / 1000 };
+  replaceFile(path, JSON.stringify(counted), { isPrivate: true });
 }
 
 export function finishJob(root: string, jobId: string): void {

@@ -3,7 +3,7 @@ import { parseJson } from '../../foreign/json.js';
 
 /** A value for a field, or why it is none. */
 export type FieldReading =
-  | { readonly ok: true; readonly value: ConfigValue }
+  | { readonly ok: true; readonly value: ConfigValue /** It was out of range. */; readonly clamped?: true }
   | { readonly ok: false; readonly expected: string };
 
 const TRUE_WORDS = new Set(['1', 'true', 'yes', 'on']);
@@ -13,7 +13,7 @@ const FALSE_WORDS = new Set(['0', 'false', 'no', 'off', '']);
 export function expectation(field: ConfigField): string {
   const orNull = 'nullable' in field && field.nullable === true ? ' or null' : '';
   if (field.type === 'boolean') return `true or false${orNull}`;
-  if (field.type === 'string') return `a text${orNull}`;
+  if (field.type === 'string') return `${field.choices?.join(', ') ?? 'a text'}${orNull}`;
   if (field.type === 'string_list') return 'a list of texts';
   const kind = field.type === 'integer' ? 'an integer' : 'a number';
   const bounds = [
@@ -40,12 +40,15 @@ export function readJsonField(field: ConfigField, value: unknown, anyRange = fal
   const refusal: FieldReading = { ok: false, expected: expectation(field) };
   if (value === null) return 'nullable' in field && field.nullable === true ? { ok: true, value } : refusal;
   if (field.type === 'boolean') return typeof value === 'boolean' ? { ok: true, value } : refusal;
-  if (field.type === 'string') return typeof value === 'string' ? { ok: true, value } : refusal;
+  if (field.type === 'string') {
+    const isOne = typeof value === 'string' && (field.choices?.includes(value) ?? true);
+    return isOne ? { ok: true, value } : refusal;
+  }
   if (field.type === 'string_list') return isTextList(value) ? { ok: true, value } : refusal;
   if (typeof value !== 'number' || !Number.isFinite(value)) return refusal;
   if (field.type === 'integer' && !Number.isInteger(value)) return refusal;
-  if (!anyRange && !inRange(field, value)) return refusal;
-  return { ok: true, value };
+  if (anyRange || inRange(field, value)) return { ok: true, value };
+  return field.clamped === true ? { ok: true, value: nearest(field, value), clamped: true } : refusal;
 }
 
 /** True when a number is where the field allows it. */
@@ -56,12 +59,19 @@ export function inRange(field: NumberField, value: number): boolean {
   return field.maximum === undefined || value <= field.maximum;
 }
 
+function nearest(field: NumberField, value: number): number {
+  const least = lowerBound(field) ?? value;
+  return Math.min(field.maximum ?? value, Math.max(least, value));
+}
+
 /** Reads the text of an environment variable or a flag for a field; lists as a JSON array or comma separated. */
 export function readTextField(field: ConfigField, source: string): FieldReading {
   const trimmed = source.trim();
   if ('nullable' in field && field.nullable === true && trimmed.toLowerCase() === 'null')
     return { ok: true, value: null };
-  if (field.type === 'string') return { ok: true, value: source };
+  if (field.type === 'string') {
+    return readJsonField(field, field.choices === undefined ? source : trimmed.toLowerCase());
+  }
   if (field.type === 'string_list') return readJsonField(field, listOf(trimmed));
   if (field.type === 'boolean') return readSwitch(field, trimmed);
   return trimmed === '' ? { ok: false, expected: expectation(field) } : readJsonField(field, Number(trimmed));

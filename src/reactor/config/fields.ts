@@ -1,9 +1,11 @@
 import { ladderFields } from '../../decision/ladder/config.js';
 import { rcaFields } from '../../decision/rca/config.js';
 import type { ConfigField, ConfigFields, ConfigValue } from '../../foreign/config-field.js';
+import { investigateFields } from '../../foreign/investigate-fields.js';
 import { RULES } from '../../signals/registry.js';
 import { sourcesFields } from '../../sources/config.js';
 import { reactorFields } from './own-fields.js';
+import { spoolFields } from './spool-fields.js';
 
 /** The agent's configuration: every field of {@link agentFields} with a value of its type. */
 export type AgentConfig = Readonly<Record<string, ConfigValue>>;
@@ -15,7 +17,24 @@ export function agentFields(): ConfigFields {
     ...sourcesFields,
     ...ladderFields,
     ...rcaFields,
+    ...spoolFields,
+    ...investigateFields,
   };
   for (const rule of RULES) Object.assign(fields, rule.config);
   return fields;
+}
+
+/**
+ * Variables of a field, the first that is set winning: `ROBUSTNESS_<FIELD>`, for settings of investigations their name in
+ * capitals, then those that the field names (spec 01 §9.1, 07 B17).
+ *
+ * @param withAliases false leaves out names without a prefix of ours, which may belong to other programs
+ */
+export function variablesOf(name: string, field: ConfigField, withAliases: boolean): string[] {
+  const upper = name.toUpperCase();
+  const own = name.startsWith('investigate_') ? [upper] : [];
+  const further = field.variables ?? [];
+  return [`ROBUSTNESS_${upper}`, ...own, ...further].filter(
+    (variable) => withAliases || /^(?:ROBUSTNESS|INVESTIGATE)_/.test(variable),
+  );
 }

@@ -1,6 +1,6 @@
 import type { ConfigFields, ConfigValue } from '../../foreign/config-field.js';
 import { defaultsOf } from '../../foreign/config-field.js';
-import type { FieldReading } from './field-value.js';
+import { expectation, type FieldReading } from './field-value.js';
 import type { AgentConfig } from './fields.js';
 
 /** Values from one place, with the reader that fits the place. */
@@ -8,6 +8,8 @@ export interface ConfigLayer {
   /** Where they come from, for messages: a file's path, `environment`, `options`, `flags`. */
   readonly origin: string;
   readonly values: Readonly<Record<string, unknown>>;
+  /** What a field is called there, where that is not its own name. */
+  readonly names?: Readonly<Record<string, string>>;
   read(name: string, value: unknown): FieldReading | 'unknown';
 }
 
@@ -15,30 +17,64 @@ export interface ConfigLayer {
 export interface ConfigProblem {
   readonly origin: string;
   readonly field: string;
-  readonly problem: 'unknown' | 'unusable';
+  /** `clamped`: out of range, and brought to the nearest limit. */
+  readonly problem: 'unknown' | 'unusable' | 'clamped';
   readonly expected?: string;
+  /** What the field is called at its origin, where that is not its own name. */
+  readonly name?: string;
 }
 
 /** One line about a problem. */
-export function describeProblem({ origin, field, problem, expected }: ConfigProblem): string {
-  if (problem === 'unknown') return `${origin}: there is no setting ${field}; ignored`;
-  return `${origin}: ${field} is not usable, expected ${expected ?? 'another value'}; the next lower value is used`;
+export function describeProblem({ origin, field, problem, expected, name = field }: ConfigProblem): string {
+  if (problem === 'unknown') return `${origin}: there is no setting ${name}; ignored`;
+  const wanted = `expected ${expected ?? 'another value'}`;
+  if (problem === 'clamped') return `${origin}: ${name} is out of range, ${wanted}; its limit is used`;
+  return `${origin}: ${name} is not usable, ${wanted}; the next lower value is used`;
+}
+
+/** Values of the credentials among the fields, by field; they are in no {@link AgentConfig}. */
+export type ConfigSecrets = Readonly<Record<string, string>>;
+
+export interface LayeredConfig {
+  readonly config: AgentConfig;
+  readonly secrets: ConfigSecrets;
+  readonly problems: readonly ConfigProblem[];
 }
 
 /** Lays later layers over earlier ones; what is unusable is named and the next lower value stays (spec 01 §9.1). */
-export function layerConfig(
-  fields: ConfigFields,
-  layers: readonly ConfigLayer[],
-): { readonly config: AgentConfig; readonly problems: readonly ConfigProblem[] } {
-  const config: Record<string, ConfigValue> = { ...defaultsOf(fields) };
+export function layerConfig(fields: ConfigFields, layers: readonly ConfigLayer[]): LayeredConfig {
+  const values: Record<string, ConfigValue> = { ...defaultsOf(fields) };
   const problems: ConfigProblem[] = [];
-  for (const { origin, values, read } of layers) {
-    for (const [field, value] of Object.entries(values)) {
+  for (const { origin, values: given, names = {}, read } of layers) {
+    for (const [field, value] of Object.entries(given)) {
       const reading = read(field, value);
-      if (reading === 'unknown') problems.push({ origin, field, problem: 'unknown' });
-      else if (reading.ok) config[field] = reading.value;
-      else problems.push({ origin, field, problem: 'unusable', expected: reading.expected });
+      const name = names[field];
+      const at = { origin, field, ...(name !== undefined && { name }) };
+      const known = fields[field];
+      if (reading === 'unknown' || known === undefined) {
+        problems.push({ ...at, problem: 'unknown' });
+        continue;
+      }
+      if (!reading.ok) problems.push({ ...at, problem: 'unusable', expected: reading.expected });
+      else {
+        values[field] = reading.value;
+        if (reading.clamped) problems.push({ ...at, problem: 'clamped', expected: expectation(known) });
+      }
     }
   }
-  return { config, problems };
+  return { ...apart(fields, values), problems };
+}
+
+/** Credentials lie apart, so that whoever shows or records a configuration has none of them. */
+function apart(
+  fields: ConfigFields,
+  values: AgentConfig,
+): { readonly config: AgentConfig; readonly secrets: ConfigSecrets } {
+  const config: Record<string, ConfigValue> = {};
+  const secrets: Record<string, string> = {};
+  for (const [name, value] of Object.entries(values)) {
+    if (fields[name]?.secret !== true) config[name] = value;
+    else if (typeof value === 'string' && value.trim() !== '') secrets[name] = value.trim();
+  }
+  return { config, secrets };
 }

@@ -1,5 +1,4 @@
 import type { ConfigFields, ConfigValues } from '../../foreign/config-field.js';
-import { SKIPPED_SYMPTOMS } from '../skipped-symptoms.js';
 
 /** Fields of the reactor itself (spec 01 §9.4). */
 export const reactorFields = {
@@ -54,29 +53,6 @@ export const reactorFields = {
     nullable: true,
     default: null,
     doc: 'Where `rx` and `selfedit` keep what outlives a session; null: below XDG_STATE_HOME.',
-  },
-  investigate_mode: {
-    type: 'string',
-    default: 'spool',
-    doc: 'spool: a HIGH fault leaves a job for `investigate --watch` or `serve`; off: it does not.',
-  },
-  investigate_cooldown_s: {
-    type: 'number',
-    default: 900,
-    unit: 's',
-    doc: 'A fault is not investigated again within this time.',
-  },
-  investigate_queue_max: {
-    type: 'integer',
-    default: 8,
-    unit: 'jobs',
-    minimum: 1,
-    doc: 'Jobs that may wait; beyond that new ones are dropped and counted, because the first failures are worth most.',
-  },
-  investigate_skip_symptoms: {
-    type: 'string_list',
-    default: SKIPPED_SYMPTOMS,
-    doc: 'Symptoms that are planning news and not investigated.',
   },
 } as const satisfies ConfigFields;
 

@@ -271,6 +271,18 @@ export type SymptomDetail = {
   readonly resolved?: true;
   /** First tick without it. */
   readonly since_tick?: number;
+  readonly investigation?: InvestigationSummary;
+};
+
+/** What the newest investigation of the same symptom found (spec 07 B1). */
+export type InvestigationSummary = {
+  readonly investigation_id: string;
+  readonly error_type: string;
+  /** 0 to 1. */
+  readonly confidence: number;
+  readonly confidence_level: 'low' | 'medium' | 'high';
+  /** Entity that is responsible, null when none was found. */
+  readonly subject: string | null;
 };
 
 /** Something is wrong. */

@@ -2,11 +2,10 @@ import { basename, join } from 'node:path';
 import { pickFields } from '../../foreign/config-field.js';
 import { secretValues } from '../../foreign/redact.js';
 import type { InvestigateConfig } from '../../investigate/config.js';
-import { modelContinuation, modelSecrets, openModel } from '../../investigate/loop/open-model.js';
+import { modelContinuation, modelSecrets } from '../../investigate/loop/open-model.js';
 import type { HealResult } from '../../investigate/model/heal-result.js';
 import type { Receipt } from '../../investigate/model/receipt.js';
 import type { Question } from '../../investigate/question.js';
-import { readInvestigateConfig } from '../../investigate/read-config.js';
 import { LIVE, type RunTape, type TapeFacts } from '../../investigate/replay/run-tape.js';
 import type { OpenedReproducing } from '../../investigate/replay/sandbox.js';
 import { investigate, type RunSetup } from '../../investigate/run.js';
@@ -25,10 +24,10 @@ import { type ReadSnapshot, systemSnapshot } from '../../investigate/tools/sessi
 import type { Tool } from '../../investigate/tools/tool.js';
 import type { ChatModel } from '../../llm/chat.js';
 import { sourcesFields } from '../../sources/config.js';
-import { loadConfig } from '../shared/load-config.js';
-import { UserError } from '../shared/user-error.js';
 import { abnormalThresholds, machineReading } from './machine-reading.js';
+import { openRunModels } from './run-models.js';
 import { sessionDatabase } from './session-database.js';
+import type { InvestigateSettings } from './settings.js';
 import { replayConfig } from './tape.js';
 
 export interface BeginOptions {
@@ -37,16 +36,19 @@ export interface BeginOptions {
   /** Where the files go. */
   readonly root: string;
   readonly question: Question;
+  readonly settings: InvestigateSettings;
+  /** For the collectors, and for the endpoint and key of a model. */
   readonly env: NodeJS.ProcessEnv;
-  readonly cwd: string;
   readonly repo: string | null;
   readonly useModel: boolean;
-  /** The policy; the configured one unless given. */
-  readonly profile?: InvestigateConfig['profile'];
+  /** Aborted by whoever does not want the answer any more. */
   readonly signal: AbortSignal;
+  readonly warnings?: readonly string[];
   readonly onReceipt?: (receipt: Receipt) => void;
   readonly onStep?: RunSetup['onStep'];
   readonly onPhase?: RunSetup['onPhase'];
+  readonly onEnd?: RunSetup['onEnd'];
+  readonly previous?: RunSetup['previous'];
   /** Made by whoever must know it before the run has begun. */
   readonly investigationId?: string;
   /** Where clock, randomness and answers come from; this machine unless given. */
@@ -55,42 +57,29 @@ export interface BeginOptions {
   readonly replayed?: TapeFacts;
 }
 
-/**
- * One investigation with what this machine, session and environment offer.
- *
- * @throws UserError `RA_CONFIG_INVALID` for settings that cannot be used
- */
+/** One investigation with what this machine, session and settings offer; always gives a result. */
 export async function beginInvestigation(options: BeginOptions): Promise<HealResult> {
-  const { sessionDir, question, env, signal } = options;
-  const { config: configured, warnings } = investigateConfig(env);
-  const { replayed } = options;
-  const chosen = options.profile === undefined ? configured : { ...configured, profile: options.profile };
-  const config = replayed === undefined ? chosen : replayConfig(chosen, replayed);
-  const tape = options.tape ?? LIVE;
+  const { sessionDir, question, settings, env, signal, replayed, tape = LIVE } = options;
+  const { agent } = settings;
+  const config = replayed === undefined ? settings.config : replayConfig(settings.config, replayed);
   const id = options.investigationId ?? investigationId(tape.now(), tape.random(4));
   const roots = openSourceRoots(config.sourceRoots);
   const source = tape.source(roots);
-  const { config: agent } = loadConfig({ env, cwd: options.cwd, sessionDir });
   const thresholds = abnormalThresholds(agent);
   const { disable_local_probe: isDisabled, nodes } = pickFields(sourcesFields, agent);
-  const mayProbe = tape.isThere('snapshot', !isDisabled && nodes <= 1);
+  const mayProbe = tape.isThere('snapshot', !isDisabled);
   const read = mayProbe ? machineReading(sessionDir, agent, env) : null;
   const local = localTools(options, config, read, thresholds);
-  const blind = mayProbe
-    ? []
-    : ['this machine was not looked at: local probes are off, or the session has several nodes'];
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(config.maxWallS * 1000)]);
   const repo = replayed === undefined ? options.repo : (replayed['repo'] ?? null);
-  const secrets = replayed === undefined ? serviceSecrets(env) : { githubToken: new Secret('replayed') };
-  const services = await openServices({
-    config,
-    secrets,
-    repo,
-    signal: deadline,
-    wrap: tape.http,
-  });
-  const redactor = createRedactor([...secretValues(env), ...authValues(env), ...modelSecrets(env)]);
-  const model = options.useModel ? tape.model(openModel(env, redactor.text)) : null;
+  const secrets = replayed === undefined ? settings.services : { githubToken: new Secret('replayed') };
+  const services = await openServices({ config, secrets, repo, signal: deadline, wrap: tape.http });
+  const redactor = createRedactor([...secretValues(env), ...settings.masked, ...modelSecrets(env)]);
+  const seen = new Set(question.serviceName === null ? [] : [question.serviceName]);
+  const models = options.useModel
+    ? openRunModels({ env, config, tape, redact: redactor.text, isService: (name) => seen.has(name) })
+    : null;
+  const model = models?.model ?? null;
   const repository = repositoryOf(services, repo, config, secrets);
   const sandbox = await tape.sandbox(() =>
     sandboxTool(model, config, [...repository, ...roots.map(localSource)]),
@@ -108,23 +97,52 @@ export async function beginInvestigation(options: BeginOptions): Promise<HealRes
       trees: async () => [...(await services.trees()), ...source.trees],
       redactor,
       artefacts: createArtefacts(options.root, id, config.keep),
-      config,
+      config: { ...config, verifierEnabled: models?.mayVerify ?? false },
       now: tape.now,
       signal: deadline,
-      warnings: tape.warnings([...warnings, ...services.warnings, ...sandbox.warnings, ...blind]),
+      cancel: signal,
+      warnings: tape.warnings([
+        ...settings.warnings,
+        ...(options.warnings ?? []),
+        ...services.warnings,
+        ...sandbox.warnings,
+        ...(models?.warnings ?? []),
+        ...blindSpots(mayProbe, nodes),
+      ]),
       thresholds,
+      onReceipt: (receipt) => {
+        for (const name of receipt.services) seen.add(name);
+        options.onReceipt?.(receipt);
+      },
       ...(sandbox.made === null ? {} : { reproductions: sandbox.made.reproductions }),
       ...(model === null
         ? {}
-        : { continueWithModel: modelContinuation(model, config, deadline, tape.random(8)) }),
-      ...(options.onReceipt ? { onReceipt: options.onReceipt } : {}),
+        : {
+            continueWithModel: modelContinuation({
+              model,
+              ...(models?.verifier && { verifier: models.verifier }),
+              config,
+              signal: deadline,
+              nonce: tape.random(8),
+            }),
+          }),
       ...(options.onStep ? { onStep: options.onStep } : {}),
       ...(options.onPhase ? { onPhase: options.onPhase } : {}),
+      ...(options.onEnd ? { onEnd: options.onEnd } : {}),
+      ...(options.previous ? { previous: options.previous } : {}),
     });
   } finally {
     sandbox.made?.close();
-    await Promise.all([services.close(), model?.close()]);
+    await Promise.all([services.close(), models?.close()]);
   }
+}
+
+/** What of the machines of a session nobody looks at (spec 07 B18). */
+function blindSpots(mayProbe: boolean, nodes: number): string[] {
+  return [
+    ...(mayProbe ? [] : ['this machine was not looked at: disable_local_probe is on']),
+    ...(nodes > 1 ? [`of the ${nodes} nodes of the session only what is on this one was looked at`] : []),
+  ];
 }
 
 /** The repository as source for the sandbox, once it has answered. */
@@ -149,48 +167,6 @@ async function sandboxTool(
   const { driver, warnings } = await openSandbox(sandboxDriver);
   if (driver === null) return { made: null, warnings };
   return { made: reproduceInSandbox({ driver, model, sources, wallS: sandboxWallS }), warnings };
-}
-
-/** Credentials of the services in an environment (spec 07 A1.1). */
-function serviceSecrets(env: NodeJS.ProcessEnv): ServiceSecrets {
-  const secret = (...names: string[]): Secret | undefined => {
-    const value = names.map((name) => env[name]?.trim()).find((one) => one !== undefined && one !== '');
-    return value === undefined ? undefined : new Secret(value);
-  };
-  const jaegerAuth = secret('INVESTIGATE_JAEGER_AUTH', 'JAEGER_AUTH');
-  const lokiAuth = secret('INVESTIGATE_LOKI_AUTH', 'LOKI_AUTH');
-  const githubToken = secret('INVESTIGATE_GITHUB_TOKEN', 'GITHUB_TOKEN');
-  return {
-    ...(jaegerAuth && { jaegerAuth }),
-    ...(lokiAuth && { lokiAuth }),
-    ...(githubToken && { githubToken }),
-  };
-}
-
-/** Whole authorization values, and what follows their scheme. */
-function authValues(env: NodeJS.ProcessEnv): string[] {
-  return ['JAEGER_AUTH', 'LOKI_AUTH', 'INVESTIGATE_JAEGER_AUTH', 'INVESTIGATE_LOKI_AUTH'].flatMap((name) => {
-    const value = env[name]?.trim() ?? '';
-    return value === '' ? [] : [value, value.replace(/^\S+\s+/, '')];
-  });
-}
-
-/**
- * The settings of the environment.
- *
- * @throws UserError `RA_CONFIG_INVALID`
- */
-export function investigateConfig(env: NodeJS.ProcessEnv): {
-  config: InvestigateConfig;
-  warnings: readonly string[];
-} {
-  const { config, errors, warnings } = readInvestigateConfig(env);
-  if (errors.length === 0) return { config, warnings };
-  throw new UserError({
-    code: 'RA_CONFIG_INVALID',
-    happened: errors.join('. '),
-    todo: 'correct it; docs/configuration.md lists every setting',
-  });
 }
 
 function localTools(

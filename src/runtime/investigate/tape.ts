@@ -82,6 +82,7 @@ export function replayConfig(config: InvestigateConfig, facts: TapeFacts): Inves
     lokiUrl: facts['loki'] === undefined ? '' : NOWHERE,
     githubApiUrl: NOWHERE,
     githubMcpCommand: [],
+    githubMcpUrl: '',
     sourceRoots: [],
   };
 }

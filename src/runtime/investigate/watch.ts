@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { HealResult } from '../../investigate/model/heal-result.js';
+import { type HealResult, isCancelledResult } from '../../investigate/model/heal-result.js';
 import type { Question } from '../../investigate/question.js';
+import { readResult } from '../../investigate/store/artefacts.js';
 import { finishJob, type Job, queuedJobs, takeJob } from '../../investigate/store/jobs.js';
 import { investigationsDirectory } from '../../investigate/store/paths.js';
 import { acquireWorkerLock } from '../../investigate/store/worker-lock.js';
@@ -18,15 +19,17 @@ export interface WatchOptions {
 const POLL_MS = 500;
 
 /** Works off a session's queue, oldest first, one at a time; false when another process does (spec 07 B1). */
-export async function watchQueue({ sessionDir, run, say, signal, once }: WatchOptions): Promise<boolean> {
+export async function watchQueue(options: WatchOptions): Promise<boolean> {
+  const { sessionDir, signal, once } = options;
   const root = investigationsDirectory(sessionDir);
   const lock = acquireWorkerLock(root);
   if (lock === null) return false;
+  const left = new Set<string>();
   try {
     while (!signal.aborted) {
-      const [name] = queuedJobs(root);
+      const name = queuedJobs(root).find((one) => !left.has(one));
       if (name !== undefined) {
-        await workOff(root, name, run, say);
+        if ((await workOff(root, name, options)) === 'left') left.add(name);
         continue;
       }
       if (once) break;
@@ -38,22 +41,31 @@ export async function watchQueue({ sessionDir, run, say, signal, once }: WatchOp
   }
 }
 
-async function workOff(
-  root: string,
-  name: string,
-  run: WatchOptions['run'],
-  say: WatchOptions['say'],
-): Promise<void> {
+/** What became of a job: `left` lies in the queue as before and is not to be taken again by this process. */
+async function workOff(root: string, name: string, { run, say }: WatchOptions): Promise<'settled' | 'left'> {
   const taken = takeJob(root, name);
   if (!taken.ok) {
-    await say(`job ${name} was dropped: ${taken.reason}`);
-    return;
+    await say(`job ${name} was ${taken.stays ? 'left' : 'dropped'}: ${taken.reason}`);
+    return taken.stays ? 'left' : 'settled';
   }
   const { job } = taken;
-  const { root_cause: cause, investigation_id: id } = await run(questionOf(job), job);
+  const result = await run(questionOf(job), job).catch((error: unknown) => String(error));
+  if (typeof result === 'string') {
+    // One job that breaks costs itself; its second try is its last.
+    await say(`job ${name} failed: ${result}`);
+    return 'settled';
+  }
+  // Broken off, it is not answered: whoever comes next takes it once more (spec 07 B18).
+  if (isCancelledResult(result)) return 'left';
+  const { root_cause: cause, investigation_id: id } = result;
+  if (readResult(root, id) === undefined) {
+    await say(`job ${name}: its result could not be stored`);
+    return 'settled';
+  }
   finishJob(root, job.jobId);
   const score = `${cause.confidence_level} ${Math.round(cause.confidence * 100)} %`;
   await say(`${id}  ${job.symptom}: ${cause.error_type} ${cause.subject ?? '-'}, ${score}`);
+  return 'settled';
 }
 
 /** The question that a job asks. */

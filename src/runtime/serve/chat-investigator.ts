@@ -1,4 +1,7 @@
 import { isKilled } from '../../decision/rca/engine-choice.js';
+import { pickFields } from '../../foreign/config-field.js';
+import { isCancelledResult } from '../../investigate/model/heal-result.js';
+import type { CarriedReceipt } from '../../investigate/previous-turn.js';
 import type { Question } from '../../investigate/question.js';
 import { mayHaveSandbox } from '../../investigate/sandbox/open.js';
 import type {
@@ -9,30 +12,42 @@ import type {
 } from '../../investigate/server/investigator.js';
 import { CAPABILITIES, type Capability } from '../../investigate/tools/tool.js';
 import { discoverCredentials, INVESTIGATE_DISCOVERY } from '../../llm/credentials.js';
-import { type BeginOptions, beginInvestigation, investigateConfig } from '../investigate/begin.js';
-import { chatEnvironment } from './chat-environment.js';
+import { sourcesFields } from '../../sources/config.js';
+import { type BeginOptions, beginInvestigation } from '../investigate/begin.js';
+import { withChatSettings } from './chat-settings.js';
+import { ConversationMemory } from './conversation-memory.js';
 
 export type ChatInvestigatorOptions = Pick<
   BeginOptions,
-  'sessionDir' | 'sessionId' | 'root' | 'env' | 'cwd' | 'useModel'
+  'sessionDir' | 'sessionId' | 'root' | 'settings' | 'env' | 'useModel'
 >;
 
 /** The engine behind the chat: each run with the operator's settings and those of its conversation. */
 export function createChatInvestigator(options: ChatInvestigatorOptions): Investigator {
+  const memory = new ConversationMemory();
   return {
     usesModel: usesModel(options),
     capabilities: (settings) => capabilitiesOf(options, settings),
-    start: ({ investigationId, issue, settings }, onEvent, signal) =>
-      beginInvestigation({
+    async start({ investigationId, sessionId, issue, settings }, onEvent, signal) {
+      const previous = memory.of(sessionId);
+      let receipts: readonly CarriedReceipt[] = [];
+      const result = await beginInvestigation({
         ...options,
-        env: chatEnvironment(options.env, settings),
+        settings: withChatSettings(options.settings, settings),
         repo: settings.repo,
         investigationId,
         question: questionOf(issue),
         signal,
+        ...(previous && { previous }),
+        onEnd: (carried) => {
+          receipts = carried;
+        },
         onPhase: (phase, budget) => onEvent({ type: 'progress', phase, budget }),
         onStep: (step, { receipt_id, status }) => onEvent({ type: 'step', ...step, receipt_id, status }),
-      }),
+      });
+      if (!isCancelledResult(result)) memory.remember(sessionId, issue.description, result, receipts);
+      return result;
+    },
   };
 }
 
@@ -56,12 +71,11 @@ function questionOf(issue: ChatQuestion['issue']): Question {
 
 /** What is configured, without asking any of it (spec 07 A1.3, B4). */
 function capabilitiesOf(options: ChatInvestigatorOptions, settings: ChatSettings): CapabilityReport {
-  const { env, sessionDir } = options;
-  const own = chatEnvironment(env, settings);
-  const { config } = investigateConfig(own);
-  const isSet = (...names: string[]): boolean => names.some((name) => (own[name] ?? '').trim() !== '');
-  const hasToken = isSet('INVESTIGATE_GITHUB_TOKEN', 'GITHUB_TOKEN');
-  const github = settings.repo !== null && (hasToken || config.githubMcpCommand.length > 0);
+  const { sessionDir } = options;
+  const { config, services, agent } = withChatSettings(options.settings, settings);
+  const hasToken = services.githubToken !== undefined;
+  const github =
+    settings.repo !== null && (hasToken || config.githubMcpCommand.length > 0 || config.githubMcpUrl !== '');
   const source = config.sourceRoots.length > 0;
   const isThere: Readonly<Record<Capability, boolean>> = {
     jaeger: config.jaegerUrl !== '',
@@ -70,7 +84,7 @@ function capabilitiesOf(options: ChatInvestigatorOptions, settings: ChatSettings
     sandbox: usesModel(options) && (github || source) && mayHaveSandbox(config.sandboxDriver),
     session: sessionDir !== null,
     source,
-    snapshot: true,
+    snapshot: !pickFields(sourcesFields, agent).disable_local_probe,
   };
   return {
     configured: CAPABILITIES.filter((name) => isThere[name]),

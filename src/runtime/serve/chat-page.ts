@@ -1,13 +1,14 @@
 import { createFileArchive } from '../../investigate/server/file-archive.js';
 import { createChatServer } from '../../investigate/server/http/app.js';
 import { readServerSettings, type ServerSettings } from '../../investigate/server/read-settings.js';
+import type { InvestigateSettings } from '../investigate/settings.js';
 import type { Logger } from '../shared/logger.js';
 import { UserError } from '../shared/user-error.js';
 import { VERSION } from '../shared/version.js';
 import { type ChatInvestigatorOptions, createChatInvestigator } from './chat-investigator.js';
 
 export interface ChatPageOptions extends ChatInvestigatorOptions {
-  readonly settings: ServerSettings;
+  readonly page: ServerSettings;
   /** `OWNER/NAME` that conversations begin with. */
   readonly repo: string | null;
   readonly logger: Logger;
@@ -24,11 +25,8 @@ export interface ChatPage {
  *
  * @throws UserError `RA_CONFIG_INVALID`
  */
-export function chatPageSettings(
-  env: NodeJS.ProcessEnv,
-  flags: Parameters<typeof readServerSettings>[1],
-): ServerSettings {
-  const { settings, errors } = readServerSettings(env, flags);
+export function chatPageSettings({ agent, pageToken }: InvestigateSettings): ServerSettings {
+  const { settings, errors } = readServerSettings(agent, pageToken);
   if (errors.length === 0) return settings;
   throw new UserError({ code: 'RA_CONFIG_INVALID', happened: errors.join('. '), todo: 'correct it' });
 }
@@ -39,8 +37,8 @@ export function chatPageSettings(
  * @throws UserError `RA_SERVE_ADDRESS` when the address cannot be listened on
  */
 export async function serveChatPage(options: ChatPageOptions): Promise<ChatPage> {
-  const { settings, logger, root } = options;
-  const { host, port, token, allowedHosts, maxConcurrent, detachMs, allowChatUrls, urlAllowlist } = settings;
+  const { page, logger, root } = options;
+  const { host, port, token, allowedHosts, maxConcurrent, detachMs, allowChatUrls, urlAllowlist } = page;
   const server = createChatServer({
     investigator: createChatInvestigator(options),
     archive: createFileArchive(root),

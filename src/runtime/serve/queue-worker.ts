@@ -4,7 +4,7 @@ import { watchQueue } from '../investigate/watch.js';
 import type { Logger } from '../shared/logger.js';
 
 export interface QueueWorkerOptions
-  extends Pick<BeginOptions, 'env' | 'cwd' | 'repo' | 'useModel' | 'signal'> {
+  extends Pick<BeginOptions, 'settings' | 'env' | 'repo' | 'useModel' | 'signal'> {
   readonly sessionDir: string;
   readonly say: (line: string) => Promise<void>;
   readonly logger: Logger;
@@ -12,7 +12,7 @@ export interface QueueWorkerOptions
 
 /** Works off a session's queue as `investigate --watch` does, until the signal; what goes wrong ends only the worker. */
 export async function workOffQueue(options: QueueWorkerOptions): Promise<void> {
-  const { sessionDir, say, logger, signal, env, cwd, repo, useModel } = options;
+  const { sessionDir, say, logger, signal, settings, env, repo, useModel } = options;
   try {
     const isOurs = await watchQueue({
       sessionDir,
@@ -25,8 +25,8 @@ export async function workOffQueue(options: QueueWorkerOptions): Promise<void> {
           sessionId: job.sessionId === '' ? null : job.sessionId,
           root: investigationsDirectory(sessionDir),
           question,
+          settings,
           env,
-          cwd,
           repo,
           useModel,
           signal,

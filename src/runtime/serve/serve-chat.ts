@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { parseRepo } from '../../investigate/evidence/names.js';
 import { investigationsDirectory } from '../../investigate/store/paths.js';
-import { defaultOut, investigateConfig } from '../investigate/begin.js';
+import { defaultOut } from '../investigate/begin.js';
+import { investigateSettings } from '../investigate/settings.js';
 import type { CommandIo } from '../shared/command.js';
 import type { Logger } from '../shared/logger.js';
 import { existingSessionDir, findingsId } from '../shared/session-option.js';
@@ -10,9 +11,12 @@ import { UserError } from '../shared/user-error.js';
 import { chatPageSettings, serveChatPage } from './chat-page.js';
 import { workOffQueue } from './queue-worker.js';
 
+const MAX_PORT = 65_535;
+
 export interface ServeChatOptions {
   readonly host?: string;
   readonly port?: string;
+  readonly config?: string;
   readonly sessionDir?: string;
   readonly sessionId?: string;
   readonly out?: string;
@@ -31,21 +35,23 @@ export async function serveChat(
   logger: Logger,
 ): Promise<() => Promise<void>> {
   const { env, cwd } = io;
-  const { host, port } = options;
-  const settings = chatPageSettings(env, {
-    ...(host === undefined ? {} : { host }),
-    ...(port === undefined ? {} : { port }),
-  });
-  // What the first question would meet is better said now.
-  investigateConfig(env);
   const sessionDir = sessionOf(options, io);
   const sessionId = sessionDir === null ? null : findingsId(sessionDir, options.sessionId);
+  // What the first question would meet is better said now.
+  const settings = investigateSettings({
+    configFlag: options.config,
+    env,
+    cwd,
+    sessionDir,
+    flags: flagsOf(options),
+  });
+  for (const warning of settings.warnings) logger.warn('a setting', { warning });
   const stop = new AbortController();
   const repo = repoOf(options);
-  const common = { env, cwd, repo, useModel: options.llm, logger };
+  const common = { settings, env, repo, useModel: options.llm, logger };
   const page = await serveChatPage({
     ...common,
-    settings,
+    page: chatPageSettings(settings),
     sessionDir,
     sessionId,
     root: rootOf(options, sessionDir, cwd),
@@ -58,6 +64,20 @@ export async function serveChat(
     stop.abort();
     await page.close();
     await worker;
+  };
+}
+
+function flagsOf({ host, port }: ServeChatOptions): Record<string, string> {
+  if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) <= MAX_PORT)) {
+    throw new UserError({
+      code: 'RA_USAGE',
+      happened: `--port ${port}`,
+      expected: `a whole number from 0 to ${MAX_PORT}`,
+    });
+  }
+  return {
+    ...(host === undefined ? {} : { investigate_host: host }),
+    ...(port === undefined ? {} : { investigate_port: port }),
   };
 }
 

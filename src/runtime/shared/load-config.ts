@@ -3,11 +3,11 @@ import { dirname, join, resolve } from 'node:path';
 import type { ConfigFields } from '../../foreign/config-field.js';
 import { isObject, type Json, type JsonObject, parseJson } from '../../foreign/json.js';
 import { type FieldReading, readJsonField, readTextField } from '../../reactor/config/field-value.js';
-import { type AgentConfig, agentFields } from '../../reactor/config/fields.js';
+import { agentFields, variablesOf } from '../../reactor/config/fields.js';
 import {
   type ConfigLayer,
-  type ConfigProblem,
   describeProblem,
+  type LayeredConfig,
   layerConfig,
 } from '../../reactor/config/layers.js';
 import { optionsLayer } from '../../reactor/config/options-layer.js';
@@ -18,7 +18,7 @@ import { UserError } from './user-error.js';
 export const CONFIG_FILE_NAME = 'robustness.config.json';
 const MAX_CONFIG_BYTES = 1024 * 1024;
 /** Sections of the file that other commands read; no fields of the agent (spec 01 §9.4). */
-const SECTIONS = new Set(['selfedit', 'investigate', 'rx', 'llm', '$schema']);
+const SECTIONS = new Set(['selfedit', 'rx', 'llm', '$schema']);
 /** Variables of older spelling than `ROBUSTNESS_<FIELD>`; they mean something else or are read elsewhere. */
 const OTHER_VARIABLES = new Set([
   'ROBUSTNESS_CONFIG',
@@ -40,11 +40,11 @@ export interface ConfigSources {
   readonly flags?: Readonly<Record<string, string>>;
   /** True takes finite numbers outside their range, as `replay` does. */
   readonly anyRange?: boolean;
+  /** True reads variables without a prefix of ours as well, such as `JAEGER_URL`; only investigations do. */
+  readonly withAliases?: boolean;
 }
 
-export interface LoadedConfig {
-  readonly config: AgentConfig;
-  readonly problems: readonly ConfigProblem[];
+export interface LoadedConfig extends LayeredConfig {
   /** The file that was read, for `doctor`. */
   readonly file: string | null;
   /** Its section `selfedit` as it stands there; whoever uses it reads it. */
@@ -62,7 +62,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   const layers: ConfigLayer[] = [coordinatorLayer(fields, sources.env)];
   const fromFile = file === null ? null : fileLayer(fields, file, sources.anyRange === true);
   if (fromFile !== null) layers.push(fromFile.layer);
-  layers.push(environmentLayer(fields, sources.env));
+  layers.push(environmentLayer(fields, sources.env, sources.withAliases === true));
   if (sources.options) layers.push(optionsLayer(fields, sources.options));
   if (sources.flags) layers.push(textLayer(fields, 'flags', sources.flags));
   return {
@@ -128,17 +128,22 @@ function coordinatorLayer(fields: ConfigFields, env: ConfigSources['env']): Conf
   return textLayer(fields, 'environment', { preflight_cold_start_minutes: minutes });
 }
 
-function environmentLayer(fields: ConfigFields, env: ConfigSources['env']): ConfigLayer {
+function environmentLayer(
+  fields: ConfigFields,
+  env: ConfigSources['env'],
+  withAliases: boolean,
+): ConfigLayer {
   const values: Record<string, string> = {};
-  for (const name of Object.keys(fields)) {
-    const variable = `ROBUSTNESS_${name.toUpperCase()}`;
-    if (OTHER_VARIABLES.has(variable)) continue;
-    // The settings of investigations have variables of their own (spec 07 B17).
-    const short = name.startsWith('investigate_') ? env[name.toUpperCase()] : undefined;
-    const value = env[variable] ?? short ?? '';
-    if (value.trim() !== '') values[name] = value;
+  const names: Record<string, string> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const variable = variablesOf(name, field, withAliases).find(
+      (one) => !OTHER_VARIABLES.has(one) && (env[one] ?? '').trim() !== '',
+    );
+    if (variable === undefined) continue;
+    values[name] = env[variable] ?? '';
+    names[name] = variable;
   }
-  return textLayer(fields, 'environment', values);
+  return { ...textLayer(fields, 'environment', values), names };
 }
 
 function textLayer(
@@ -163,10 +168,11 @@ function textLayer(
  */
 export function loadStrictConfig(sources: ConfigSources): LoadedConfig {
   const loaded = loadConfig(sources);
-  if (loaded.problems.length === 0) return loaded;
+  const unusable = loaded.problems.filter(({ problem }) => problem !== 'clamped');
+  if (unusable.length === 0) return loaded;
   throw new UserError({
     code: 'RA_CONFIG_INVALID',
-    happened: loaded.problems.map(describeProblem).join('. '),
+    happened: unusable.map(describeProblem).join('. '),
     todo: 'correct it; docs/configuration.md lists every setting',
   });
 }

@@ -59,7 +59,8 @@ async function run(
     const model = scripted(turns, usage);
     const config = { ...world.config, ...change };
     const { signal } = new AbortController();
-    const setup = { ...setupOf(world), config, continueWithModel: modelContinuation(model, config, signal) };
+    const continueWithModel = modelContinuation({ model, config, signal });
+    const setup = { ...setupOf(world), config, continueWithModel };
     const result = await investigate(setup);
     const directory = join(world.directory, setup.investigationId);
     const names = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) =>

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { HealResult } from '../../../src/investigate/model/heal-result.js';
 import { beginInvestigation } from '../../../src/runtime/investigate/begin.js';
+import { investigateSettings } from '../../../src/runtime/investigate/settings.js';
 import { type Play, type ProviderServer, startProvider } from '../../support/provider-server.js';
 import { cannotRun, reading } from './bwrap-support.js';
 import { BACKEND, type GitServer, makeRepository, serveGit } from './git-server.js';
@@ -91,6 +92,21 @@ describe.skipIf(!canRun)(`an investigation that clones (needs ${BACKEND}) and re
   });
 
   function begin(env: NodeJS.ProcessEnv, useModel = true): Promise<HealResult> {
+    const all = {
+      PATH: process.env['PATH'],
+      ROBUSTNESS_DISABLE_LOCAL_PROBE: '1',
+      OPENAI_BASE_URL: `${provider.origin}/v1`,
+      OPENAI_API_KEY: 'sk-canary-0123456789',
+      INVESTIGATE_GITHUB_MCP_COMMAND: JSON.stringify([
+        process.execPath,
+        MCP_SERVER,
+        'newer',
+        join(root, 'calls.jsonl'),
+      ]),
+      INVESTIGATE_GITHUB_API_URL: git.url,
+      GITHUB_TOKEN: TOKEN,
+      ...env,
+    };
     return beginInvestigation({
       sessionDir: null,
       sessionId: null,
@@ -106,22 +122,8 @@ describe.skipIf(!canRun)(`an investigation that clones (needs ${BACKEND}) and re
         incidentUnix: Date.now() / 1000,
         snapshot: null,
       },
-      env: {
-        PATH: process.env['PATH'],
-        ROBUSTNESS_DISABLE_LOCAL_PROBE: '1',
-        OPENAI_BASE_URL: `${provider.origin}/v1`,
-        OPENAI_API_KEY: 'sk-canary-0123456789',
-        INVESTIGATE_GITHUB_MCP_COMMAND: JSON.stringify([
-          process.execPath,
-          MCP_SERVER,
-          'newer',
-          join(root, 'calls.jsonl'),
-        ]),
-        INVESTIGATE_GITHUB_API_URL: git.url,
-        GITHUB_TOKEN: TOKEN,
-        ...env,
-      },
-      cwd: root,
+      settings: investigateSettings({ env: all, cwd: root, sessionDir: null }),
+      env: all,
       repo: 'example-org/shop',
       useModel,
       signal: new AbortController().signal,

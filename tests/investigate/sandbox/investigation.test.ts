@@ -5,7 +5,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_CONFIG } from '../../../src/investigate/config.js';
 import { modelContinuation } from '../../../src/investigate/loop/open-model.js';
 import type { HealResult } from '../../../src/investigate/model/heal-result.js';
-import { readInvestigateConfig } from '../../../src/investigate/read-config.js';
 import { investigate } from '../../../src/investigate/run.js';
 import { createRedactor } from '../../../src/investigate/safety/redactor.js';
 import { openSandbox } from '../../../src/investigate/sandbox/open.js';
@@ -14,6 +13,7 @@ import { localSource } from '../../../src/investigate/sandbox/source.js';
 import { createArtefacts } from '../../../src/investigate/store/artefacts.js';
 import { openSourceRoots, readSourceSlice } from '../../../src/investigate/tools/session/source-slice.js';
 import { scripted, type Turn } from '../loop/scripted-model.js';
+import { settingsOf } from '../settings-of.js';
 import { cannotRun, reading } from './bwrap-support.js';
 
 const PATH = 'shop/parser.py';
@@ -150,18 +150,24 @@ describe('the choice of a sandbox', () => {
     ['OFF', 'none'],
     ['none', 'none'],
   ])('reads %j as %s', (value, choice) => {
-    const { config, errors } = readInvestigateConfig({ INVESTIGATE_SANDBOX_DRIVER: value });
-    expect([config.sandboxDriver, errors]).toEqual([choice, []]);
+    const reading = settingsOf({ INVESTIGATE_SANDBOX_DRIVER: value });
+    expect(reading).toMatchObject({ settings: { config: { sandboxDriver: choice } } });
   });
 
   it.each(['e2b', 'docker'])('refuses %s, naming what there is', (value) => {
-    expect(readInvestigateConfig({ INVESTIGATE_SANDBOX_DRIVER: value }).errors).toEqual([
-      `INVESTIGATE_SANDBOX_DRIVER is "${value}", expected auto, bwrap, none`,
-    ]);
+    expect(settingsOf({ INVESTIGATE_SANDBOX_DRIVER: value })).toEqual({
+      ok: false,
+      problems: [
+        expect.stringMatching(/INVESTIGATE_SANDBOX_DRIVER is not usable, expected auto, bwrap, none, off/),
+      ],
+    });
   });
 
   it('reads the time of all runs together', () => {
-    expect(readInvestigateConfig({ INVESTIGATE_SANDBOX_WALL_S: '30' }).config.sandboxWallS).toBe(30);
-    expect(readInvestigateConfig({ INVESTIGATE_SANDBOX_WALL_S: '9000' }).warnings).toHaveLength(1);
+    const wall = (value: string) => settingsOf({ INVESTIGATE_SANDBOX_WALL_S: value });
+    expect(wall('30')).toMatchObject({ settings: { config: { sandboxWallS: 30 }, warnings: [] } });
+    expect(wall('9000')).toMatchObject({
+      settings: { config: { sandboxWallS: 600 }, warnings: [expect.stringContaining('its limit is used')] },
+    });
   });
 });

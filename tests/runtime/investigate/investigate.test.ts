@@ -146,7 +146,9 @@ describe('investigate', () => {
     const { out } = await call('--watch', '--once');
     expect(out).toContain('it was tried 2 times');
     expect(out).toContain('it is no job of schema version 1');
-    expect(readdirSync(join(investigations(), 'queue'))).toEqual([]);
+    expect(readdirSync(join(investigations(), 'queue'))).toEqual(['dropped.json']);
+    const dropped = JSON.parse(readFileSync(join(investigations(), 'queue/dropped.json'), 'utf8'));
+    expect(dropped).toEqual({ dropped: 2, last_unix: expect.any(Number) });
   });
 
   it('leaves a queue to the process that works on it, unless that is gone', async () => {

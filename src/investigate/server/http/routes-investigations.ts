@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isCancelledResult } from '../../model/heal-result.js';
 import { ID_PATTERN } from '../../store/paths.js';
 import type { InvestigationSummary, StoredInvestigation } from '../archive.js';
 import type { LiveRun } from '../live-run.js';
@@ -137,7 +138,9 @@ function statusOf(
   stored: StoredInvestigation | null,
 ): InvestigationSummary['status'] {
   if (run === undefined && stored?.isRunning) return 'running';
-  if (run === undefined) return stored?.result ? 'finished' : 'aborted';
+  if (run === undefined) {
+    return stored?.result && !isCancelledResult(stored.result) ? 'finished' : 'aborted';
+  }
   if (run.outcome === null) return 'running';
   if (run.outcome.type === 'final') return 'finished';
   return run.outcome.code === 'cancelled' ? 'aborted' : 'failed';
