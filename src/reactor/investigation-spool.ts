@@ -80,6 +80,7 @@ export function spoolInvestigation(
 function storeJob(sessionDir: string, path: string, content: string): WriteFailure | undefined {
   try {
     ensureDirectory(agentDirectory(sessionDir));
+    ensureDirectory(investigationsRoot(sessionDir), 0o700);
   } catch (error) {
     return describeFailure(error);
   }

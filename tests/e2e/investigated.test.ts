@@ -15,13 +15,28 @@ describe('a HIGH finding of a tick', () => {
       const lines = readFileSync(join(sessionDir, 'agents/robustness/findings/s.jsonl'), 'utf8')
         .trim()
         .split('\n');
-      return JSON.parse(lines.at(-1) ?? '');
+      return { ...JSON.parse(lines.at(-1) ?? ''), emit: JSON.parse(readFileSync(out, 'utf8')) };
     };
-    expect(await tick(1)).not.toHaveProperty('investigation_id');
+    const first = await tick(1);
+    expect(first).not.toHaveProperty('investigation_id');
+    expect(JSON.stringify(first.emit)).not.toContain('investigation');
     const worker = await runCli(['investigate', '--watch', '--once', '--session-dir', sessionDir]);
     expect(worker.code).toBe(0);
-    const { investigation_id: id } = await tick(2);
+    const { investigation_id: id, emit, intents } = await tick(2);
     expect(id).toMatch(/^\S+$/);
+    const [alert] = emit.intent_envelope.intents;
+    expect(alert).toMatchObject({
+      intent_type: 'alert',
+      payload: { detail: { symptom: 'crash_count_high', investigation: { investigation_id: id } } },
+    });
+    expect(Object.keys(alert.payload.detail.investigation)).toEqual([
+      'investigation_id',
+      'error_type',
+      'confidence',
+      'confidence_level',
+      'subject',
+    ]);
+    expect(intents[0]).toEqual(alert);
     const shown = await runCli(['investigate', 'show', id, '--session-dir', sessionDir, '--json']);
     expect(shown.code).toBe(0);
     expect(JSON.stringify(JSON.parse(shown.stdout))).toContain(id);
