@@ -19,7 +19,7 @@ import { writeAll } from '../shared/streams.js';
 import { UserError } from '../shared/user-error.js';
 import { createModels, type ModelDeps } from './models.js';
 import { addCommonOptions, type CommonOptions, positiveNumber, printResult, wholeNumber } from './options.js';
-import { planOf } from './plan.js';
+import { moneyOf, planOf } from './plan.js';
 import { planText } from './plan-text.js';
 import { loopParts, seedOf } from './prepare.js';
 import { classesOf } from './prompts.js';
@@ -79,7 +79,11 @@ async function act(options: RunOptions, io: CommandIo, deps: ModelDeps): Promise
   // A damaged current version can be taken back; a missing registry cannot.
   if (options.dryRun || space.registry.pointer() === null) currentPrompt(space);
   if (options.dryRun) {
-    const plan = await planOf(space, io, { seed: options.seed ?? 0, iterations: options.iterations });
+    const plan = await planOf(space, io, {
+      seed: options.seed ?? 0,
+      iterations: options.iterations,
+      budget: options.budget,
+    });
     await printResult(io, options, plan, planText(plan));
     return EXIT_OK;
   }
@@ -143,7 +147,10 @@ async function improve(
   const started = Date.now();
   stores.traces.cleanUp(config.retention_days);
   const cases = casesOf(space, classesOf(promptId));
-  demandEpoch(rollEpoch(stores, promptId, splitCases(cases, stores.runs, promptId).confirm, config));
+  // A run that goes on has its levels already; a closed epoch is no obstacle to it.
+  if (earlier === null) {
+    demandEpoch(rollEpoch(stores, promptId, splitCases(cases, stores.runs, promptId).confirm, config));
+  }
   const { hidden } = splitCases(cases, stores.runs, promptId);
   const traces = stores.traces.lease(promptId, runId, config.batch_size, hidden);
   try {
@@ -158,9 +165,15 @@ async function improve(
         ),
       onProgress: (at) => progress.update(progressText(at, budgetUsd, started)),
     });
-    const plan = planRun(parts, seed, options.iterations, models.isPriced);
+    const plan = planRun(parts, {
+      seed,
+      iterations: options.iterations,
+      isPriced: models.isPriced,
+      budgetUsd,
+      ...moneyOf(space, stores, models),
+    });
     parts.artefacts.write('plan.json', plan);
-    demandFeasible(plan);
+    if (earlier === null) demandFeasible(plan);
     const report = await runLoop(parts, {
       runId,
       seed,

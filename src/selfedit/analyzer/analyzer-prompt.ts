@@ -7,6 +7,9 @@ import type { ClusteredFailure } from './clusters.js';
 const MAX_TEXT = 2_000;
 const MAX_TOTAL = 60_000;
 
+/** Characters of a question beside the prompt itself, at most: failures, earlier edits, instructions. */
+export const MOST_QUESTION = MAX_TOTAL + 15_000;
+
 /** What the analyzer is told to do. */
 export function analyzerSystem(limits: {
   readonly proposals: number;

@@ -1,7 +1,6 @@
 import type { EditReport, RunReport } from '../loop/report.js';
 import { headline } from './html-report.js';
-
-const COLUMNS = 80;
+import { wrapText } from './wrap.js';
 
 /** The report of a run for a terminal: one line per edit, in 80 columns. */
 export function textReport(report: RunReport, truths: ReadonlyMap<string, string> = new Map()): string {
@@ -17,7 +16,7 @@ export function textReport(report: RunReport, truths: ReadonlyMap<string, string
       ? 'audit: not run, because nothing was promoted'
       : `audit: ${percent(audit.before)} before, ${percent(audit.after)} after, ${audit.n} cases`,
     `seed ${seed}, ${calls} calls, ${audit_calls} more for the audit, ${usd.toFixed(4)} USD${estimated ? ' (estimated)' : ''}`,
-    ...notes.flatMap((note) => wrap(note)),
+    ...notes.flatMap((note) => wrapText(note)),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -46,15 +45,4 @@ function cells(edit: EditReport, truths: ReadonlyMap<string, string>): string[] 
 
 function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`;
-}
-
-function wrap(text: string): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(/\s+/)) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= COLUMNS)
-      lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
 }

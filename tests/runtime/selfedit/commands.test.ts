@@ -222,8 +222,11 @@ describe('selfedit run against a provider', () => {
     });
   });
 
-  it('goes on with a run that a provider interrupted, without asking twice', async () => {
-    await prepared();
+  it.each([
+    ['', {}],
+    [' in the last test of an epoch', { confirmations_per_epoch: 1 }],
+  ])('goes on with a run that a provider interrupted%s, without asking twice', async (_when, selfedit) => {
+    await prepared(selfedit);
     let isBroken = false;
     let calls = 0;
     const server = await provider((seen) => {
@@ -516,7 +519,15 @@ describe('what costs nothing', () => {
     await command(['cases', 'build', '--count', '100']);
     const { code, stdout } = await command(['plan', '--json']);
     expect(code).toBe(1);
-    expect(JSON.parse(stdout)).toMatchObject({ feasible: false, fewest_wins: 6, alpha: 0.02, usd: null });
+    expect(JSON.parse(stdout)).toMatchObject({
+      feasible: false,
+      fewest_wins: 6,
+      alpha: 0.02,
+      usd: null,
+      likely: { usd: null },
+      baseline: null,
+      warnings: [expect.stringContaining('fewer than 8 cases'), expect.stringContaining('by a human')],
+    });
   });
 
   it.each([
