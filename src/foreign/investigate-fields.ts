@@ -157,9 +157,9 @@ export const investigateFields = {
   },
   investigate_sandbox_driver: {
     type: 'string',
-    choices: ['auto', 'bwrap', 'none', 'off'],
+    choices: ['auto', 'bwrap', 'e2b', 'none', 'off'],
     default: 'auto',
-    doc: 'Where a model may reproduce a fault; auto says nothing where there is no sandbox, off is another word for none.',
+    doc: 'Where a model may reproduce a fault; auto is bwrap where it works, else e2b where its key is set; off is another word for none.',
   },
   investigate_sandbox_wall_s: {
     type: 'number',
@@ -340,7 +340,7 @@ export const investigateFields = {
   e2b_api_key: {
     ...credential,
     variables: alsoNamed('E2B_API_KEY'),
-    doc: 'Accepted and not used: there is no sandbox of E2B.',
+    doc: 'Key of E2B, whose sandboxes need the package e2b.',
   },
 } as const satisfies ConfigFields;
 

@@ -21,9 +21,27 @@ export type BoxRun = {
   | { readonly ended: 'failed'; readonly exit: null; readonly problem: string }
 );
 
+const FILE_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/;
+const MAX_FILES = 16;
+
+/** A run that did not begin or did not end by itself. */
+export function failedRun(problem: string): BoxRun {
+  return { stdout: '', stderr: '', ended: 'failed', exit: null, problem };
+}
+
+/** What a command ends with before it begins; null when it may. */
+export function refusedRun({ files, signal, wallMs }: BoxCommand): BoxRun | null {
+  const names = Object.keys(files);
+  if (names.length > MAX_FILES || names.some((name) => !FILE_NAME.test(name) || name === 'src')) {
+    return failedRun(`at most ${MAX_FILES} files with plain names are handed in`);
+  }
+  if (signal.aborted) return { stdout: '', stderr: '', ended: 'aborted', exit: null };
+  return wallMs <= 0 ? { stdout: '', stderr: '', ended: 'wall', exit: null } : null;
+}
+
 /** A way to run foreign code where it can reach nothing. */
 export interface SandboxDriver {
-  readonly name: 'bwrap';
+  readonly name: 'bwrap' | 'e2b';
   run(command: BoxCommand): Promise<BoxRun>;
 }
 

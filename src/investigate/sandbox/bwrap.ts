@@ -3,7 +3,14 @@ import type { Readable, Writable } from 'node:stream';
 import { describeFailure } from '../../foreign/write-file.js';
 import { findExecutable } from '../../sources/tools/find-executable.js';
 import { forgetGroup, watchGroup } from '../../sources/tools/tool-groups.js';
-import type { BoxCommand, BoxRun, DriverReading, SandboxDriver } from './box.js';
+import {
+  type BoxCommand,
+  type BoxRun,
+  type DriverReading,
+  failedRun,
+  refusedRun,
+  type SandboxDriver,
+} from './box.js';
 import { type BwrapPaths, bwrapArguments, FIRST_FILE_FD, NOBODY } from './bwrap-arguments.js';
 import { SANDBOX_LIMITS, type SandboxLimits } from './limits.js';
 
@@ -11,8 +18,6 @@ const SYSTEM_PATH = '/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin';
 const PROBE_MS = 5000;
 /** How long a killed run may take to be gone. */
 const GRACE_MS = 5000;
-const FILE_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/;
-const MAX_FILES = 16;
 
 /** bubblewrap, if it can do here all that is asked of it; otherwise the reason (spec 07 B13). */
 export async function openBwrap(signal: AbortSignal): Promise<DriverReading> {
@@ -39,12 +44,9 @@ export function bwrapDriver(paths: BwrapPaths, limits: SandboxLimits = SANDBOX_L
 }
 
 async function runOnce(paths: BwrapPaths, limits: SandboxLimits, command: BoxCommand): Promise<BoxRun> {
+  const refused = refusedRun(command);
+  if (refused !== null) return refused;
   const names = Object.keys(command.files);
-  if (names.length > MAX_FILES || names.some((name) => !FILE_NAME.test(name) || name === 'src')) {
-    return failedRun(`at most ${MAX_FILES} files with plain names are handed in`);
-  }
-  if (command.signal.aborted) return { stdout: '', stderr: '', ended: 'aborted', exit: null };
-  if (command.wallMs <= 0) return { stdout: '', stderr: '', ended: 'wall', exit: null };
   const [file = '', ...args] = bwrapArguments(paths, limits, {
     argv: command.argv,
     fileNames: names,
@@ -123,8 +125,4 @@ function collect(stream: Readable | null, maxBytes: number, onTooMuch: () => voi
     if (size > maxBytes) onTooMuch();
   });
   return () => Buffer.concat(chunks).toString('utf8');
-}
-
-function failedRun(problem: string): BoxRun {
-  return { stdout: '', stderr: '', ended: 'failed', exit: null, problem };
 }

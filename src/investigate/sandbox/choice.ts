@@ -1,4 +1,4 @@
-/** Values of `sandbox_driver`; `auto` says nothing where there is no sandbox. */
-export const SANDBOX_DRIVERS = ['auto', 'bwrap', 'none'] as const;
+/** Values of `sandbox_driver`; `auto` is bubblewrap where it works, else E2B where its key is set (spec 07 B13). */
+export const SANDBOX_DRIVERS = ['auto', 'bwrap', 'e2b', 'none'] as const;
 
 export type SandboxChoice = (typeof SANDBOX_DRIVERS)[number];

@@ -82,7 +82,7 @@ export async function beginInvestigation(options: BeginOptions): Promise<HealRes
   const model = models?.model ?? null;
   const repository = repositoryOf(services, repo, config, secrets);
   const sandbox = await tape.sandbox(() =>
-    sandboxTool(model, config, [...repository, ...roots.map(localSource)]),
+    sandboxTool(model, config, settings.e2bApiKey, [...repository, ...roots.map(localSource)]),
   );
   try {
     return await investigate({
@@ -161,10 +161,11 @@ function repositoryOf(
 async function sandboxTool(
   model: ChatModel | null,
   { sandboxDriver, sandboxWallS }: InvestigateConfig,
+  e2bKey: Secret | null,
   sources: readonly SandboxSource[],
 ): Promise<OpenedReproducing> {
   if (model === null || sources.length === 0) return { made: null, warnings: [] };
-  const { driver, warnings } = await openSandbox(sandboxDriver);
+  const { driver, warnings } = await openSandbox(sandboxDriver, e2bKey);
   if (driver === null) return { made: null, warnings };
   return { made: reproduceInSandbox({ driver, model, sources, wallS: sandboxWallS }), warnings };
 }

@@ -72,7 +72,7 @@ function questionOf(issue: ChatQuestion['issue']): Question {
 /** What is configured, without asking any of it (spec 07 A1.3, B4). */
 function capabilitiesOf(options: ChatInvestigatorOptions, settings: ChatSettings): CapabilityReport {
   const { sessionDir } = options;
-  const { config, services, agent } = withChatSettings(options.settings, settings);
+  const { config, services, agent, e2bApiKey } = withChatSettings(options.settings, settings);
   const hasToken = services.githubToken !== undefined;
   const github =
     settings.repo !== null && (hasToken || config.githubMcpCommand.length > 0 || config.githubMcpUrl !== '');
@@ -81,7 +81,8 @@ function capabilitiesOf(options: ChatInvestigatorOptions, settings: ChatSettings
     jaeger: config.jaegerUrl !== '',
     loki: config.lokiUrl !== '',
     github,
-    sandbox: usesModel(options) && (github || source) && mayHaveSandbox(config.sandboxDriver),
+    sandbox:
+      usesModel(options) && (github || source) && mayHaveSandbox(config.sandboxDriver, e2bApiKey !== null),
     session: sessionDir !== null,
     source,
     snapshot: !pickFields(sourcesFields, agent).disable_local_probe,

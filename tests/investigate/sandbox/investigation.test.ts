@@ -6,8 +6,8 @@ import { DEFAULT_CONFIG } from '../../../src/investigate/config.js';
 import { modelContinuation } from '../../../src/investigate/loop/open-model.js';
 import type { HealResult } from '../../../src/investigate/model/heal-result.js';
 import { investigate } from '../../../src/investigate/run.js';
-import { createRedactor } from '../../../src/investigate/safety/redactor.js';
-import { openSandbox } from '../../../src/investigate/sandbox/open.js';
+import { createRedactor, Secret } from '../../../src/investigate/safety/redactor.js';
+import { mayHaveSandbox, openSandbox } from '../../../src/investigate/sandbox/open.js';
 import { reproduceInSandbox } from '../../../src/investigate/sandbox/reproduce-tool.js';
 import { localSource } from '../../../src/investigate/sandbox/source.js';
 import { createArtefacts } from '../../../src/investigate/store/artefacts.js';
@@ -16,6 +16,7 @@ import { scripted, type Turn } from '../loop/scripted-model.js';
 import { settingsOf } from '../settings-of.js';
 import { cannotRun, reading } from './bwrap-support.js';
 
+const KEY = new Secret('e2b_0123456789abcdef');
 const PATH = 'shop/parser.py';
 const NAMES = { script: 'repro.py', control_script: 'control.py', explanation: 'a blank is no number' };
 const program = (argument: string): string =>
@@ -142,11 +143,29 @@ describe.skipIf(!reading.ok)(`an investigation with a sandbox${cannotRun}`, () =
 describe('the choice of a sandbox', () => {
   it('opens none where none is wanted', async () => {
     expect(await openSandbox('none')).toEqual({ driver: null, warnings: [] });
+    expect(await openSandbox('none', KEY)).toEqual({ driver: null, warnings: [] });
+  });
+
+  it('prefers the one that is here, and takes E2B where it is asked for', async () => {
+    expect((await openSandbox('auto', KEY)).driver?.name).toBe(reading.ok ? 'bwrap' : 'e2b');
+    expect(await openSandbox('e2b', KEY)).toMatchObject({ driver: { name: 'e2b' }, warnings: [] });
+    expect(await openSandbox('e2b')).toEqual({
+      driver: null,
+      warnings: ['no sandbox: e2b_api_key is not set'],
+    });
+  });
+
+  it('knows what may be there without trying it', () => {
+    expect(mayHaveSandbox('none', true)).toBe(false);
+    expect([mayHaveSandbox('e2b', true), mayHaveSandbox('e2b', false)]).toEqual([true, false]);
+    expect(mayHaveSandbox('auto', true)).toBe(true);
+    expect(mayHaveSandbox('bwrap', true)).toBe(mayHaveSandbox('bwrap', false));
   });
 
   it.each([
     ['', 'auto'],
     ['bwrap', 'bwrap'],
+    ['E2B', 'e2b'],
     ['OFF', 'none'],
     ['none', 'none'],
   ])('reads %j as %s', (value, choice) => {
@@ -154,11 +173,13 @@ describe('the choice of a sandbox', () => {
     expect(reading).toMatchObject({ settings: { config: { sandboxDriver: choice } } });
   });
 
-  it.each(['e2b', 'docker'])('refuses %s, naming what there is', (value) => {
+  it.each(['docker', 'wasm'])('refuses %s, naming what there is', (value) => {
     expect(settingsOf({ INVESTIGATE_SANDBOX_DRIVER: value })).toEqual({
       ok: false,
       problems: [
-        expect.stringMatching(/INVESTIGATE_SANDBOX_DRIVER is not usable, expected auto, bwrap, none, off/),
+        expect.stringMatching(
+          /INVESTIGATE_SANDBOX_DRIVER is not usable, expected auto, bwrap, e2b, none, off/,
+        ),
       ],
     });
   });
