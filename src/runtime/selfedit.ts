@@ -10,7 +10,7 @@ const GROUP: CommandGroup = {
   commands: {
     demo: { summary: 'the whole loop offline, on made-up cases', load: () => import('./selfedit/demo.js') },
     init: { summary: 'make version 1 of a prompt', load: () => import('./selfedit/init.js') },
-    cases: { summary: 'build, import or check cases', load: () => import('./selfedit/cases.js') },
+    cases: { summary: 'build, import, check or export cases', load: () => import('./selfedit/cases.js') },
     ingest: { summary: 'store recorded calls', load: () => import('./selfedit/ingest.js') },
     label: { summary: 'say what was right for a recorded call', load: () => import('./selfedit/label.js') },
     plan: { summary: 'what a run could show and would cost', load: () => import('./selfedit/plan.js') },

@@ -3,14 +3,16 @@ import { buildCases } from '../../selfedit/cases/build-cases.js';
 import type { Case } from '../../selfedit/cases/case.js';
 import { loadCases, parseCases, writeCases } from '../../selfedit/cases/case-files.js';
 import { CaseSet } from '../../selfedit/cases/case-set.js';
+import { promptfooTests } from '../../selfedit/cases/promptfoo.js';
 import type { CommandIo, RunCommand } from '../shared/command.js';
 import { EXIT_FOUND, EXIT_OK } from '../shared/exit-codes.js';
 import { createProgram, runProgram, setExitCode, silenced } from '../shared/program.js';
+import { writeAll } from '../shared/streams.js';
 import { UserError } from '../shared/user-error.js';
 import { addCommonOptions, type CommonOptions, printResult, wholeNumber } from './options.js';
 import { classesOf } from './prompts.js';
 import { readInput } from './read-input.js';
-import { workspace } from './workspace.js';
+import { casesOf, workspace } from './workspace.js';
 
 interface BuildOptions extends CommonOptions {
   readonly count: number;
@@ -21,7 +23,7 @@ interface BuildOptions extends CommonOptions {
 export const run: RunCommand = (argv, io) => {
   const program = createProgram(
     'selfedit cases',
-    'Builds, imports or checks cases: tasks with known answers.',
+    'Builds, imports, checks or exports cases: tasks with known answers.',
     io,
   );
   const sub = (name: string, summary: string): Command =>
@@ -38,6 +40,9 @@ export const run: RunCommand = (argv, io) => {
   addCommonOptions(
     sub('check', 'Says what is wrong with the cases, and how they split; 1 when something is.'),
   ).action(async (options: CommonOptions) => setExitCode(program, await check(options, io)));
+  addCommonOptions(
+    sub('export', 'Prints the cases in the test format of promptfoo, for people to look at.'),
+  ).action((options: CommonOptions) => exportCases(options, io));
   program.action(() => program.outputHelp());
   return runProgram(program, argv, io);
 };
@@ -87,6 +92,14 @@ async function check(options: CommonOptions, io: CommandIo): Promise<number> {
   return problems.length === 0 ? EXIT_OK : EXIT_FOUND;
 }
 
+async function exportCases(options: CommonOptions, io: CommandIo): Promise<void> {
+  const space = workspace(options, io);
+  const cases = new CaseSet(casesOf(space, classesOf(space.promptId)));
+  const tests = promptfooTests(space.promptId, cases);
+  // One form for people and for programs: promptfoo reads it either way.
+  await writeAll(io.stdout, `${JSON.stringify(tests, null, 2)}\n`);
+}
+
 async function report(
   cases: readonly Case[],
   problems: readonly string[],
@@ -94,9 +107,19 @@ async function report(
   io: CommandIo,
 ): Promise<void> {
   const { dev, confirm, audit } = new CaseSet(cases);
-  const counts = { cases: cases.length, dev: dev.length, confirm: confirm.length, audit: audit.length };
+  const human_audit = audit.filter(({ source }) => source === 'human').length;
+  const counts = {
+    cases: cases.length,
+    dev: dev.length,
+    confirm: confirm.length,
+    audit: audit.length,
+    human_audit,
+  };
   const lines = [
     `${cases.length} cases: ${dev.length} dev, ${confirm.length} confirm, ${audit.length} audit`,
+    ...(audit.length > 0 && human_audit === 0
+      ? ['note: no audit case was labelled by a human ("source": "human"); part of them should be']
+      : []),
     ...problems.map((problem) => `problem: ${problem}`),
   ];
   await printResult(io, options, { ...counts, problems }, `${lines.join('\n')}\n`);

@@ -16,22 +16,22 @@ import type { CommandIo, RunCommand } from '../shared/command.js';
 import { createProgram, runProgram } from '../shared/program.js';
 import { Progress } from '../shared/progress.js';
 import { UserError } from '../shared/user-error.js';
-import { positiveNumber, printResult, wholeNumber } from './options.js';
+import { addCommonOptions, type CommonOptions, positiveNumber, printResult, wholeNumber } from './options.js';
 
-interface DemoOptions {
+interface DemoOptions extends CommonOptions {
   readonly seed: number;
   readonly churn: number;
   readonly gate: 'ours' | 'reference' | 'both';
   readonly tasks: number;
   readonly output?: string;
-  readonly json?: boolean;
 }
 
 const NOTES = `
 The loop, the gate, the registry and the audit are the real ones; model and
 analyzer are simulated. Equal options give equal bytes. Of the fourteen edits
 g1-g3 help, n1-n3 do nothing, h1-h3 harm, s1 helps but ruins a class, l1 copies
-answers, x1-x3 are forbidden.
+answers, x1-x3 are forbidden. --prompt-id and --config are taken as elsewhere and
+change nothing: prompt and settings of the demo are fixed.
 Exit codes: 0 done; 2 usage.
 `;
 
@@ -42,7 +42,7 @@ export const run: RunCommand = (argv, io) => {
     'Improves a made-up prompt offline: no key, no network.',
     io,
   );
-  program
+  addCommonOptions(program)
     .option('--seed <n>', 'luck of the simulated model', wholeNumber(0, 2 ** 48), 0)
     .option('--churn <share>', 'answers drawn anew for each prompt', positiveNumber, DEFAULT_CHURN)
     .addOption(
@@ -50,7 +50,6 @@ export const run: RunCommand = (argv, io) => {
     )
     .option('--tasks <n>', 'confirm cases per test', wholeNumber(20, 180), 180)
     .option('--output <file>', 'write the report as a page (.html)')
-    .option('--json', 'the results as JSON')
     .addHelpText('after', NOTES)
     .action((options: DemoOptions) => act(options, io));
   return runProgram(program, argv, io);

@@ -1,9 +1,13 @@
+import { type EpochCost, epochCost } from '../../selfedit/loop/epoch-cost.js';
 import { readAuditTail } from '../../selfedit/registry/audit-log.js';
+import { isLockHeld } from '../../selfedit/registry/lock.js';
+import { wrapText } from '../../selfedit/report/wrap.js';
+import type { RunRow } from '../../selfedit/store/run-store.js';
 import type { CommandIo, RunCommand } from '../shared/command.js';
 import { createProgram, runProgram } from '../shared/program.js';
 import { addCommonOptions, type CommonOptions, printResult } from './options.js';
 import { judgeCurrent } from './take-back.js';
-import { currentPrompt, openStores, workspace } from './workspace.js';
+import { currentPrompt, openStores, type Workspace, workspace } from './workspace.js';
 
 const LATEST_RUNS = 5;
 const AUDIT_LINES = 100;
@@ -37,14 +41,15 @@ async function act(options: CommonOptions, io: CommandIo): Promise<void> {
       audit_unreadable: unreadable,
       epoch: stores.ledger.epoch,
       tests_used: used,
-      tests: config.confirmations_per_epoch,
+      tests: stores.ledger.rules(config).confirmations_per_epoch,
       next_alpha: stores.ledger.nextAlpha(config),
       traces: stores.traces.counts(promptId),
       live: judgeCurrent(space, stores),
       open_reviews: stores.reviews.list(promptId).filter(({ state }) => state === 'open').length,
       spent_usd_day: stores.runs.spentSince(Date.now() / 1000 - 86_400),
       spent_usd_total: stores.runs.spentSince(0),
-      runs: stores.runs.latest(promptId, LATEST_RUNS),
+      epoch_cost: epochCost(stores, promptId),
+      runs: stores.runs.latest(promptId, LATEST_RUNS).map((run) => asSeen(run, space)),
     };
     const live =
       status.live === null
@@ -60,6 +65,7 @@ async function act(options: CommonOptions, io: CommandIo): Promise<void> {
       `live: ${live}`,
       `reviews open: ${status.open_reviews}`,
       `spent: ${status.spent_usd_day.toFixed(4)} USD in 24 h, ${status.spent_usd_total.toFixed(4)} in all`,
+      ...wrapText(epochText(status.epoch_cost), '  '),
       ...status.runs.map(
         (run) => `run ${run.run_id}: ${run.status}, ${run.calls} calls, ${run.spent_usd.toFixed(4)} USD`,
       ),
@@ -68,4 +74,17 @@ async function act(options: CommonOptions, io: CommandIo): Promise<void> {
   } finally {
     stores.close();
   }
+}
+
+/** A run that nobody carries on any more was interrupted. */
+function asSeen(run: RunRow, { paths, promptId }: Workspace): RunRow {
+  const isGone = run.status === 'running' && !isLockHeld(paths.runLock(promptId));
+  return isGone ? { ...run, status: 'interrupted' } : run;
+}
+
+function epochText({ usd, promotions, net_points, usd_per_net_point }: EpochCost): string {
+  const what = `${usd.toFixed(4)} USD in the epoch, ${promotions} promotions`;
+  return usd_per_net_point === null
+    ? what
+    : `${what}, ${net_points.toFixed(1)} net points: ${usd_per_net_point.toFixed(4)} USD a point`;
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
+  existsSync,
   linkSync,
   openSync,
   readFileSync,
@@ -85,6 +86,11 @@ export function tryLock(path: string, now: () => number = Date.now): HeldLock | 
       if (readHolder(path)?.token === token) unlinkQuietly(path);
     },
   };
+}
+
+/** True while somebody holds the lock: its file is there and not stale. Takes nothing. */
+export function isLockHeld(path: string, now: () => number = Date.now): boolean {
+  return existsSync(path) && !isStale(path, readHolder(path), now());
 }
 
 function createExclusively(path: string, content: string): boolean {

@@ -13,12 +13,27 @@ export function textReport(report: RunReport, truths: ReadonlyMap<string, string
       : [row(HEAD), ...edits.map((edit) => row(cells(edit, truths)))]),
     '',
     audit === null
-      ? 'audit: not run, because nothing was promoted'
+      ? 'audit: not run, because nothing was promoted; a changed figure would be noise'
       : `audit: ${percent(audit.before)} before, ${percent(audit.after)} after, ${audit.n} cases`,
+    ...baselineLine(report),
+    ...epochLine(report),
     `seed ${seed}, ${calls} calls, ${audit_calls} more for the audit, ${usd.toFixed(4)} USD${estimated ? ' (estimated)' : ''}`,
     ...notes.flatMap((note) => wrapText(note)),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function baselineLine({ baseline }: RunReport): string[] {
+  if (baseline === null) return [];
+  const { passed, n, version } = baseline;
+  return [`baseline: version ${version} passes ${percent(passed / n)} of ${n} dev cases`];
+}
+
+function epochLine({ epoch_cost: { epoch, usd_per_net_point, net_points } }: RunReport): string[] {
+  if (usd_per_net_point === null || usd_per_net_point === 0) return [];
+  return [
+    `epoch ${epoch}: ${usd_per_net_point.toFixed(4)} USD a net point, ${net_points.toFixed(1)} points so far`,
+  ];
 }
 
 const HEAD = ['edit', 'kind', 'stage', 'dev', 'confirm', 'verdict'];

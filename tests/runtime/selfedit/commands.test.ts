@@ -172,6 +172,9 @@ describe('selfedit run against a provider', () => {
       'report.html',
       'traffic.jsonl',
       'iteration-01/analysis.json',
+      'iteration-01/screen.json',
+      `iteration-01/confirm-${promoted?.edit_id}.json`,
+      'iteration-01/prompt-before.md',
       'iteration-01/decision.json',
       'iteration-01/prompt-after.md',
     ]) {
@@ -185,6 +188,15 @@ describe('selfedit run against a provider', () => {
 
     const status = await command(['status', '--json']);
     expect(JSON.parse(status.stdout)).toMatchObject({ prompt_version: 2, tests_used: 1, next_alpha: 0.04 });
+    const { epoch_cost: cost } = JSON.parse(status.stdout);
+    expect(cost).toEqual(report.epoch_cost);
+    expect(cost.usd_per_net_point).toBeCloseTo(report.usd / cost.net_points, 12);
+    const confirmed = report.edits.find(({ verdict }) => verdict === 'promote')?.confirm;
+    expect(cost.net_points).toBeCloseTo(
+      (100 * ((confirmed?.wins ?? 0) - (confirmed?.losses ?? 0))) / (confirmed?.n ?? 1),
+      9,
+    );
+    expect((await command(['status'])).stdout).toContain('USD a point');
     expect(JSON.parse((await command(['lineage', '--json'])).stdout).lineage).toHaveLength(2);
     expect((await command(['diff', '1', '2'])).stdout).toContain(`+ ${RULE}`);
     expect((await command(['guardrails', '--last', '5'])).stdout).toContain('FAIL  frozen');
@@ -328,6 +340,53 @@ describe('selfedit propose', () => {
       { blocked_by: null, ops: [{ old_text: 'Read all findings first' }] },
     ]);
     expect(questions[0]).toContain('"cluster":"');
+  });
+});
+
+describe('selfedit status', () => {
+  it('calls a run that nobody carries on interrupted', async () => {
+    await prepared();
+    await command(['status']);
+    const db = new Database(join(state, 'selfedit/selfedit.db'));
+    db.exec(
+      "INSERT INTO runs (run_id, prompt_id, seed, started_at, status, config_sha256, budget_usd) VALUES ('r', 'rca', 1, 1, 'running', '', 1)",
+    );
+    db.close();
+    const seen = async () => JSON.parse((await command(['status', '--json'])).stdout).runs[0].status;
+    expect(await seen()).toBe('interrupted');
+    const held = tryLock(join(state, 'selfedit/run-rca.lock'));
+    expect(await seen()).toBe('running');
+    held?.release();
+  });
+});
+
+describe('every sub-command', () => {
+  it.each([
+    ['init'],
+    ['ingest'],
+    ['label'],
+    ['cases', 'build'],
+    ['cases', 'import'],
+    ['cases', 'check'],
+    ['cases', 'export'],
+    ['plan'],
+    ['propose'],
+    ['run'],
+    ['status'],
+    ['diff'],
+    ['lineage'],
+    ['rollback'],
+    ['guardrails'],
+    ['review', 'list'],
+    ['review', 'approve'],
+    ['review', 'reject'],
+    ['audit-set'],
+    ['validate'],
+    ['demo'],
+  ])('takes --json, --prompt-id and --config: %s %s', async (...argv) => {
+    const { code, stdout } = await command([...argv.filter((one) => one !== undefined), '--help']);
+    expect(code).toBe(0);
+    for (const flag of ['--json', '--prompt-id', '--config']) expect(stdout).toContain(flag);
   });
 });
 
@@ -568,6 +627,17 @@ describe('what costs nothing', () => {
 });
 
 describe('cases and traces', () => {
+  it('prints the cases for promptfoo', async () => {
+    await prepared();
+    const { code, stdout } = await command(['cases', 'export']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toHaveLength(360);
+    expect(JSON.parse(stdout)[0]).toMatchObject({
+      assert: [{ type: 'regex' }],
+      metadata: { source: 'generated' },
+    });
+  });
+
   it('imports all cases of a file or none', async () => {
     configure({});
     const good = JSON.stringify({
