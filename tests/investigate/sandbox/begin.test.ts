@@ -1,10 +1,12 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { HealResult } from '../../../src/investigate/model/heal-result.js';
-import { beginInvestigation } from '../../../src/runtime/investigate/begin.js';
+import type { Question } from '../../../src/investigate/question.js';
+import { type BeginOptions, beginInvestigation } from '../../../src/runtime/investigate/begin.js';
 import { investigateSettings } from '../../../src/runtime/investigate/settings.js';
+import { openRecording, openReplay } from '../../../src/runtime/investigate/tape.js';
 import { type Play, type ProviderServer, startProvider } from '../../support/provider-server.js';
 import { cannotRun, reading } from './bwrap-support.js';
 import { BACKEND, type GitServer, makeRepository, serveGit } from './git-server.js';
@@ -47,6 +49,18 @@ const STORY: readonly [string, object][] = [
     },
   ],
 ];
+
+const QUESTION: Question = {
+  text: 'totals cannot be computed',
+  symptom: null,
+  subject: {},
+  key: null,
+  serviceName: null,
+  traceId: null,
+  windowMinutes: 10,
+  incidentUnix: 1_780_000_000,
+  snapshot: null,
+};
 
 const plays = STORY.map(
   ([name, args], index): Play => ({
@@ -91,8 +105,8 @@ describe.skipIf(!canRun)(`an investigation that clones (needs ${BACKEND}) and re
     rmSync(root, { recursive: true, force: true });
   });
 
-  function begin(env: NodeJS.ProcessEnv, useModel = true): Promise<HealResult> {
-    const all = {
+  function environment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+    return {
       PATH: process.env['PATH'],
       ROBUSTNESS_DISABLE_LOCAL_PROBE: '1',
       OPENAI_BASE_URL: `${provider.origin}/v1`,
@@ -107,28 +121,64 @@ describe.skipIf(!canRun)(`an investigation that clones (needs ${BACKEND}) and re
       GITHUB_TOKEN: TOKEN,
       ...env,
     };
+  }
+
+  function begin(
+    env: NodeJS.ProcessEnv,
+    useModel = true,
+    parts: Partial<BeginOptions> = {},
+  ): Promise<HealResult> {
+    const all = environment(env);
     return beginInvestigation({
       sessionDir: null,
       sessionId: null,
       root: join(root, 'out'),
-      question: {
-        text: 'totals cannot be computed',
-        symptom: null,
-        subject: {},
-        key: null,
-        serviceName: null,
-        traceId: null,
-        windowMinutes: 10,
-        incidentUnix: Date.now() / 1000,
-        snapshot: null,
-      },
+      question: QUESTION,
       settings: investigateSettings({ env: all, cwd: root, sessionDir: null }),
       env: all,
       repo: 'example-org/shop',
       useModel,
       signal: new AbortController().signal,
+      ...parts,
     });
   }
+
+  it('is recorded, and replayed with nobody there: no provider, server, clone or sandbox', async () => {
+    const env = environment({});
+    const { config, masked } = investigateSettings({ env, cwd: root, sessionDir: null });
+    const path = join(root, 'tape.jsonl');
+    const tape = openRecording({
+      path,
+      question: QUESTION,
+      sessionId: null,
+      repo: 'example-org/shop',
+      useModel: true,
+      config,
+      env,
+      masked,
+    });
+    const first = await begin({}, true, { tape });
+    expect(first.action_taken).toBe('sandbox_enriched');
+    expect(tape.problems()).toEqual([]);
+    const file = join('out', first.investigation_id, 'result.json');
+    const stored = readFileSync(join(root, file), 'utf8');
+    await Promise.all([provider.close(), git.close()]);
+    const cassette = readFileSync(path, 'utf8');
+    for (const secret of [TOKEN, BASIC.slice(6), 'sk-canary']) expect(cassette).not.toContain(secret);
+    const again: string[] = [];
+    for (const out of ['again-1', 'again-2']) {
+      const replay = openReplay(path, { env: {}, masked: [] });
+      const result = await begin({ GITHUB_TOKEN: '', OPENAI_API_KEY: '', PATH: '/nowhere' }, true, {
+        tape: replay.tape,
+        replayed: replay.facts,
+        question: replay.question,
+        root: join(root, out),
+      });
+      expect(replay.tape.problems()).toEqual([]);
+      again.push(readFileSync(join(root, out, result.investigation_id, 'result.json'), 'utf8'));
+    }
+    expect(again).toEqual([stored, stored]);
+  });
 
   it('reads over MCP, clones with the token, reproduces, and leaves no trace of either', async () => {
     const result = await begin({});
