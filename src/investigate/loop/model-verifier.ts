@@ -49,6 +49,9 @@ export async function verifyWithModel(
   const { root_cause: cause } = result;
   if (cause.confidence_level === 'low' || rankOf(cause.confidence_level) < rankOf(config.verifierMinBand))
     return result;
+  const limit = budget.exceeded();
+  if (limit !== null)
+    return warned(result, `no second opinion was asked for: the budget for ${limit} is used up`);
   const cited = new Set(cause.claims.flatMap(({ receipt_ids: ids }) => ids));
   const receipts = evidence().flatMap(({ receipt }) =>
     cited.has(receipt.receipt_id)

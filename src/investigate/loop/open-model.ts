@@ -1,7 +1,7 @@
 import { type Budget, createBudget, type Price } from '../../llm/budget.js';
 import type { ChatModel } from '../../llm/chat.js';
 import { createChatModel } from '../../llm/chat-model.js';
-import { discoverCredentials, INVESTIGATE_DISCOVERY } from '../../llm/credentials.js';
+import { type Credentials, discoverCredentials, INVESTIGATE_DISCOVERY } from '../../llm/credentials.js';
 import { deadlineIn } from '../../llm/deadline.js';
 import type { InvestigateConfig } from '../config.js';
 import type { Baseline, ModelOutcome } from '../run.js';
@@ -18,11 +18,13 @@ const ON = /^(?:1|true|yes|on)$/i;
  */
 export function openModel(env: Env, redact: (text: string) => string, name = ''): ChatModel | null {
   if (ON.test(env['ROBUSTNESS_LLM_RCA_DISABLED']?.trim() ?? '')) return null;
-  const credentials = discoverCredentials(
-    name === '' ? env : { ...env, INVESTIGATE_MODEL: name },
-    INVESTIGATE_DISCOVERY,
-  );
+  const credentials = modelCredentials(env, name);
   return credentials.key === '' ? null : createChatModel({ credentials, env, redact });
+}
+
+/** Endpoint, key and model as {@link openModel} uses them. */
+export function modelCredentials(env: Env, name = ''): Credentials {
+  return discoverCredentials(name === '' ? env : { ...env, INVESTIGATE_MODEL: name }, INVESTIGATE_DISCOVERY);
 }
 
 /** Keys and other values that must not leave with a request. */

@@ -15,10 +15,16 @@ const TEMPLATES: readonly { readonly keys: string; readonly template: string }[]
     template: '<text of a user>',
   },
 ];
-const VALUE = `(\\\\{0,3}")((?:[^"\\\\]|\\\\[^"]){0,4000})(\\\\{0,3}")|(')([^']{0,4000})(')|([^\\s"',;&|)}\\]]{1,4000})`;
+/** A value in quotes, in quotes inside a quoted text, in single ones, or bare; each captures its quotes. */
+const VALUES = [
+  '(")(?:[^"\\\\]|\\\\.){0,4000}(")',
+  '(\\\\{1,3}")(?:[^"\\\\]|\\\\(?=[^"\\\\])){0,4000}(\\\\{1,3}")',
+  "(')[^']{0,4000}(')",
+  '[^\\s"\'\\\\,;&|)}\\]]{1,4000}',
+].join('|');
 const FIELDS = TEMPLATES.map(({ keys, template }) => ({
   key: new RegExp(`^(?:${keys})$`, 'i'),
-  pair: new RegExp(`((?<![\\w.-])(?:${keys})\\\\{0,3}["']?[ \\t]{0,4}[:=][ \\t]{0,4})(?:${VALUE})`, 'gi'),
+  pair: new RegExp(`((?<![\\w.-])(?:${keys})\\\\{0,3}["']?[ \\t]{0,4}[:=][ \\t]{0,4})(?:${VALUES})`, 'gi'),
   template,
 }));
 const REQUEST = /\b(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) (\/[^\s"?]{0,2000})(\?[^\s"]{0,4000})?/g;
@@ -58,11 +64,15 @@ function inText(line: string): string {
   return FIELDS.reduce(
     (text, { pair, template }) =>
       text.replace(pair, (_whole, lead: string, ...groups: (string | undefined)[]) => {
-        const [open = groups[3] ?? '', , close = groups[5] ?? ''] = groups;
-        return `${lead}${open}${template}${close}`;
+        const [open, close] = [groups.slice(0, 6).find(isText), groups.slice(0, 6).findLast(isText)];
+        return `${lead}${open ?? ''}${template}${close ?? ''}`;
       }),
     plain,
   );
+}
+
+function isText(group: string | undefined): group is string {
+  return group !== undefined;
 }
 
 function inJson(value: Json, depth: number): Json {

@@ -3,7 +3,7 @@ import { isObject, parseJson } from '../../foreign/json.js';
 import { secretValues } from '../../foreign/redact.js';
 import { statOf } from '../../foreign/stat.js';
 import type { InvestigateConfig } from '../../investigate/config.js';
-import { modelSecrets } from '../../investigate/loop/open-model.js';
+import { modelCredentials, modelSecrets } from '../../investigate/loop/open-model.js';
 import type { Question } from '../../investigate/question.js';
 import {
   type RunTape,
@@ -12,7 +12,6 @@ import {
   type TapeFacts,
 } from '../../investigate/replay/run-tape.js';
 import { createRedactor } from '../../investigate/safety/redactor.js';
-import { discoverCredentials, INVESTIGATE_DISCOVERY } from '../../llm/credentials.js';
 import { UserError } from '../shared/user-error.js';
 
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -27,6 +26,8 @@ export interface RecordRequest {
   readonly useModel: boolean;
   readonly config: InvestigateConfig;
   readonly env: NodeJS.ProcessEnv;
+  /** Values that may be shown nowhere, beside those of the environment. */
+  readonly masked: readonly string[];
 }
 
 /**
@@ -35,20 +36,29 @@ export interface RecordRequest {
  * @throws UserError `RA_CASSETTE` when it cannot be written
  */
 export function openRecording(request: RecordRequest): RunTape {
-  const { config, env, repo } = request;
-  const { provider, model, key } = discoverCredentials(env, INVESTIGATE_DISCOVERY);
-  const { redact } = redactorOf(env);
+  const { config, repo } = request;
+  const { redact } = redactorOf(request);
   const facts: TapeFacts = {
     question: redact(JSON.stringify(request.question)),
     ...(config.jaegerUrl === '' ? {} : { jaeger: 'yes' }),
     ...(config.lokiUrl === '' ? {} : { loki: 'yes' }),
     ...(repo === null ? {} : { repo }),
     ...(request.sessionId === null ? {} : { session: request.sessionId }),
-    ...(request.useModel && key !== '' ? { provider, model } : {}),
+    ...modelFacts(request),
   };
   const opened = recordingTape(request.path, facts, redact);
   if (opened.ok) return opened.value;
   throw cassetteError(request.path, opened.problem);
+}
+
+/** Which models a replay stands for; none without a key. */
+function modelFacts({ config, env, useModel }: RecordRequest): TapeFacts {
+  const { model: wanted, verifierEnabled, verifierModel } = config;
+  const { provider, model, key } = modelCredentials(env, wanted);
+  if (!useModel || key === '') return {};
+  const verifier =
+    verifierEnabled && verifierModel !== '' ? modelCredentials(env, verifierModel).model : null;
+  return { provider, model, ...(verifier === null ? {} : { verifier }) };
 }
 
 export interface Replay {
@@ -62,11 +72,11 @@ export interface Replay {
  *
  * @throws UserError `RA_CASSETTE` when it is none
  */
-export function openReplay(path: string, env: NodeJS.ProcessEnv): Replay {
+export function openReplay(path: string, secrets: Secrets): Replay {
   const size = statOf(path)?.size;
   if (size === undefined) throw cassetteError(path, 'there is no such file');
   if (size > MAX_BYTES) throw cassetteError(path, `${size} bytes, limit ${MAX_BYTES}`);
-  const opened = replayTape(readFileSync(path, 'utf8'), redactorOf(env).redact);
+  const opened = replayTape(readFileSync(path, 'utf8'), redactorOf(secrets).redact);
   if (!opened.ok) throw cassetteError(path, opened.problem);
   const { tape, facts } = opened.value;
   const question = parseQuestion(facts['question'] ?? '');
@@ -97,8 +107,10 @@ function parseQuestion(source: string): Question | null {
   return question;
 }
 
-function redactorOf(env: NodeJS.ProcessEnv): { redact: (text: string) => string } {
-  const redactor = createRedactor([...secretValues(env), ...modelSecrets(env)]);
+type Secrets = Pick<RecordRequest, 'env' | 'masked'>;
+
+function redactorOf({ env, masked }: Secrets): { redact: (text: string) => string } {
+  const redactor = createRedactor([...secretValues(env), ...masked, ...modelSecrets(env)]);
   return { redact: redactor.text };
 }
 

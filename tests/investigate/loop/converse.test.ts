@@ -8,45 +8,9 @@ import { investigate } from '../../../src/investigate/run.js';
 import type { JsonRecord } from '../../../src/llm/json.js';
 import { GITHUB_TOKEN, openWorld, setupOf } from '../fakes/run-case.js';
 import { type Scripted, scripted, type Turn } from './scripted-model.js';
+import { CART_STORE, citing, QUOTE, submit } from './submissions.js';
 
 const AD_SERVICE = 'src/ad/src/main/java/oteldemo/AdService.java';
-const CART_STORE = 'src/cart/src/cartstore/ValkeyCartStore.cs';
-
-function submit(cause: JsonRecord, rest: JsonRecord = {}): Turn {
-  const root = {
-    description: 'the cart cannot reach its store',
-    confidence: 0.7,
-    error_type: 'runtime_error',
-    claims: [],
-    ...cause,
-  };
-  return {
-    call: 'submit_result',
-    args: { issue_summary: 'carts fail', root_cause: root, recommended_fix: 'look at the store', ...rest },
-  };
-}
-
-/** A claim on the first receipt whose result holds the quoted text. */
-function citing(quote: string, cause: JsonRecord = {}, rest: JsonRecord = {}): Turn {
-  return (request) => {
-    const texts = request.messages.flatMap((message) =>
-      message.role === 'tool'
-        ? message.results.map(({ content }) => content)
-        : message.role === 'user'
-          ? [message.text]
-          : [],
-    );
-    const lead = texts.flatMap((text) => text.match(/\[(r\d{3})/)?.[1] ?? [])[0] ?? 'r001';
-    return submit(
-      {
-        claims: [{ text: 'the store is not reached', receipt_ids: [lead], quote }],
-        service: 'cart',
-        ...cause,
-      },
-      rest,
-    );
-  };
-}
 
 async function run(
   name: string,
@@ -74,8 +38,6 @@ async function run(
     await world.close();
   }
 }
-
-const QUOTE = "Can't access cart storage";
 
 describe('a model that works on the baseline', () => {
   it('gets its claim accepted when the evidence holds it', async () => {
