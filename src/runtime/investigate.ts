@@ -112,7 +112,10 @@ async function ask(words: string, options: Options, io: CommandIo, signal: Abort
   const { sessionDir, warnings } = sessionToAsk(options, io);
   const sessionId = sessionDir === null ? null : findingsId(sessionDir, options.sessionId);
   const settings = settingsOf(options, sessionDir, io);
-  const replay = options.replay === undefined ? null : openReplay(resolve(io.cwd, options.replay), io.env);
+  const replay =
+    options.replay === undefined
+      ? null
+      : openReplay(resolve(io.cwd, options.replay), { env: io.env, masked: settings.masked });
   const question = replay?.question ?? (await questionFrom(words, options, sessionDir, sessionId));
   const recording =
     options.record === undefined || replay !== null
@@ -124,6 +127,7 @@ async function ask(words: string, options: Options, io: CommandIo, signal: Abort
           repo: repoOf(options),
           useModel: options.llm,
           config: settings.config,
+          masked: settings.masked,
           env: io.env,
         });
   const tape = replay?.tape ?? recording;

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { allEvents, chat, eventsOf, typesOf } from '../investigate/server/support.js';
+import { allEvents, chat, eventsOf } from '../investigate/server/support.js';
 import { type Play, startProvider } from '../support/provider-server.js';
 import { serve, sessionWithLog, urlIn } from '../support/serving.js';
 
@@ -40,7 +40,9 @@ describe('serve with a model', () => {
     await provider.arrived(1);
     const id = response.headers.get('x-investigation-id');
     expect((await fetch(`${url}/investigations/${id}`, { method: 'DELETE' })).status).toBe(202);
-    expect(['final', 'error']).toContain(typesOf(await allEvents(response)).at(-1));
+    expect((await allEvents(response)).at(-1)?.data).toMatchObject({ type: 'error', code: 'cancelled' });
+    const stored: unknown = await (await fetch(`${url}/investigations/${id}`)).json();
+    expect(stored).toMatchObject({ status: 'aborted', result: { budget: { exhausted: 'cancelled' } } });
   });
 
   it('is stopped by a signal in the middle, and tells who listens', async () => {
@@ -50,7 +52,7 @@ describe('serve with a model', () => {
     const seen: unknown[] = [];
     const ended = serving.end();
     for await (const { data } of eventsOf(response)) seen.push(data['type']);
-    expect(['final', 'error']).toContain(seen.at(-1));
+    expect(seen.at(-1)).toBe('error');
     expect(await ended).toBe(0);
   });
 });

@@ -14,7 +14,7 @@ import { repositorySource } from '../../investigate/sandbox/clone.js';
 import { openSandbox } from '../../investigate/sandbox/open.js';
 import { reproduceInSandbox } from '../../investigate/sandbox/reproduce-tool.js';
 import { localSource, type SandboxSource } from '../../investigate/sandbox/source.js';
-import { createArtefacts } from '../../investigate/store/artefacts.js';
+import { type Artefacts, createArtefacts } from '../../investigate/store/artefacts.js';
 import { investigationId } from '../../investigate/store/paths.js';
 import { openServices, type ServiceSecrets, type Services } from '../../investigate/tools/service-tools.js';
 import { openSessionFiles } from '../../investigate/tools/session/session.js';
@@ -25,7 +25,7 @@ import type { Tool } from '../../investigate/tools/tool.js';
 import type { ChatModel } from '../../llm/chat.js';
 import { sourcesFields } from '../../sources/config.js';
 import { abnormalThresholds, machineReading } from './machine-reading.js';
-import { openRunModels } from './run-models.js';
+import { openRunModels, type RunModels } from './run-models.js';
 import { sessionDatabase } from './session-database.js';
 import type { InvestigateSettings } from './settings.js';
 import { replayConfig } from './tape.js';
@@ -79,6 +79,7 @@ export async function beginInvestigation(options: BeginOptions): Promise<HealRes
   const models = options.useModel
     ? openRunModels({ env, config, tape, redact: redactor.text, isService: (name) => seen.has(name) })
     : null;
+  models?.learn(`${question.text} ${JSON.stringify(question.subject)}`);
   const model = models?.model ?? null;
   const repository = repositoryOf(services, repo, config, secrets);
   const sandbox = await tape.sandbox(() =>
@@ -96,7 +97,7 @@ export async function beginInvestigation(options: BeginOptions): Promise<HealRes
       ],
       trees: async () => [...(await services.trees()), ...source.trees],
       redactor,
-      artefacts: createArtefacts(options.root, id, config.keep),
+      artefacts: learning(createArtefacts(options.root, id, config.keep), models),
       config: { ...config, verifierEnabled: models?.mayVerify ?? false },
       now: tape.now,
       signal: deadline,
@@ -135,6 +136,18 @@ export async function beginInvestigation(options: BeginOptions): Promise<HealRes
     sandbox.made?.close();
     await Promise.all([services.close(), models?.close()]);
   }
+}
+
+/** Files that let a model's masks know each result as it is stored, before it is shown. */
+function learning(artefacts: Artefacts, models: RunModels | null): Artefacts {
+  if (models === null) return artefacts;
+  return {
+    ...artefacts,
+    payload: (receiptId, json) => {
+      models.learn(json);
+      artefacts.payload(receiptId, json);
+    },
+  };
 }
 
 /** What of the machines of a session nobody looks at (spec 07 B18). */

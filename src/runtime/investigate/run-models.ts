@@ -15,6 +15,8 @@ export interface RunModels {
   /** The second opinion that is configured can be had. */
   readonly mayVerify: boolean;
   readonly warnings: readonly string[];
+  /** Takes note of the names in a text, so that they are known before any text with them is sent. */
+  learn(text: string): void;
   close(): Promise<void>;
 }
 
@@ -51,6 +53,7 @@ export function openRunModels({ env, config, tape, redact, isService }: RunModel
     verifier: masked(verifier),
     mayVerify: verifierEnabled && (!wantsOther || verifier !== null),
     warnings,
+    learn: (text) => void masker?.mask(text),
     close: async () => {
       await Promise.all(opened.map((one) => one.close()));
     },
