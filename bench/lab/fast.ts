@@ -57,7 +57,7 @@ export function prepare(
 ) {
   const random = new LabRandom(seed);
   const drawn = LAB_EPOCH + random.whole(0, 30 * 86_400);
-  const world = new LabWorld(random, options.startUnix ?? drawn, options.sessionDir);
+  const world = new LabWorld(random, options.startUnix ?? drawn, options.sessionDir, `lab-${scenario.name}`);
   const lab = new Lab(world, random, { ...scenario.life, ...options.life });
   scenario.plan(lab);
   return { lab, world, endUnix: lab.startUnix + (options.hours ?? scenario.hours) * 3600 };
@@ -66,7 +66,7 @@ export function prepare(
 /** Plays a scenario on a virtual clock: snapshots and prompts straight into the reactor, state carried from tick to tick. */
 export function playFast(scenario: Scenario, seed: number, options: FastOptions = {}): LabRun {
   const { lab, world, endUnix } = prepare(scenario, seed, options);
-  const config: AgentConfig = { ...DEFAULTS, ...fieldsOf(scenario, options) };
+  const config: AgentConfig = { ...DEFAULTS, ...fieldsOf(world, scenario, options) };
   const ticks: LabTick[] = [];
   let slots: Slots = {};
   while (world.now < endUnix) {
@@ -96,6 +96,7 @@ export function playFast(scenario: Scenario, seed: number, options: FastOptions 
     scenario: scenario.name,
     kind: scenario.kind,
     seed,
+    sessionDir: world.sessionDir,
     startUnix: lab.startUnix,
     endUnix: world.now,
     ticks,
@@ -120,14 +121,20 @@ export function requestOf(world: LabWorld, scenario: Scenario, { options }: Play
     session_id: world.sessionId,
     raw_prompt: renderLabPrompt(world),
     context: { tick_index: world.coordinator.tick, now_unix: world.now },
-    options: { session_dir: world.sessionDir, llm_rca_enabled: false, ...scenario.options, ...options },
+    options: {
+      session_dir: world.sessionDir,
+      llm_rca_enabled: false,
+      ...scenario.options,
+      ...world.options,
+      ...options,
+    },
   };
 }
 
 /** Options that are fields of the configuration, as a request may carry them. */
-function fieldsOf(scenario: Scenario, { options }: PlayOptions): AgentConfig {
+function fieldsOf(world: LabWorld, scenario: Scenario, { options }: PlayOptions): AgentConfig {
   const fields: Record<string, AgentConfig[string]> = {};
-  for (const [name, value] of Object.entries({ ...scenario.options, ...options })) {
+  for (const [name, value] of Object.entries({ ...scenario.options, ...world.options, ...options })) {
     if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string')
       fields[name] = value;
   }

@@ -31,6 +31,7 @@ export interface LabRun {
   readonly scenario: string;
   readonly kind: 'healthy' | 'faulty';
   readonly seed: number;
+  readonly sessionDir: string;
   readonly startUnix: number;
   readonly endUnix: number;
   readonly ticks: readonly LabTick[];

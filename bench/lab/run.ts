@@ -1,116 +1,117 @@
-import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type LabArguments, readArguments, USAGE } from './arguments.js';
 import { playFast, type RecordedLabTick } from './fast.js';
 import { type DrawnScenario, renderPage } from './html.js';
+import { LIVE_OPTIONS, liveEnv, liveStart } from './live/env.js';
+import { playLive } from './live/play.js';
 import { seedOf } from './random.js';
+import type { LabRun } from './result.js';
 import type { Scenario } from './scenario.js';
-import { SCENARIOS } from './scenarios/index.js';
 import { type RunScore, scoreRun } from './score.js';
 import { figuresOf, summaryOf } from './summary.js';
 import { renderTable } from './table.js';
 
-const USAGE = `usage: node bench/run.mjs bench/lab/run.ts [options]
-
-  --seed N         other sessions of the same kinds (default: another one every day)
-  --hours N        healthy session-hours in all (default 2000)
-  --repeat N       sessions per faulty kind (default 20)
-  --scenario TEXT  only scenarios whose name contains the text
-  --json FILE      figures, and every alert of every run
-  --html FILE      the report with a picture per scenario
-  --export FILE    the first run of each chosen scenario as a recording for replay
-  --list           names and stories, nothing is played
-`;
-
-interface LabArguments {
-  readonly seed: number;
-  readonly hours: number;
-  readonly repeat: number;
-  readonly chosen: readonly Scenario[];
-  readonly json: string | undefined;
-  readonly html: string | undefined;
-  readonly exportTo: string | undefined;
+/** Plays every chosen scenario, prints the table, and writes what else was asked for. */
+export async function main(argv: readonly string[]): Promise<void> {
+  const reading = readArguments(argv);
+  if (reading.kind === 'print') {
+    process.stdout.write(reading.text);
+    return;
+  }
+  if (reading.kind === 'refused') {
+    process.stderr.write(`${reading.message}\n\n${USAGE}`);
+    process.exitCode = 2;
+    return;
+  }
+  await play(reading.options);
 }
 
-/** Plays every scenario in fast mode, prints the table, and writes what else was asked for. */
-export async function main(argv: readonly string[]): Promise<void> {
-  const options = readArguments(argv);
-  if (options === undefined) return;
+async function play(options: LabArguments): Promise<void> {
   const startedAt = performance.now();
-  const scored = options.chosen.map((scenario) => {
-    const scores = playAll(scenario, options);
-    if (process.stderr.isTTY) process.stderr.write(`\r${scenario.name.padEnd(40)}`);
-    return { scenario, scores, summary: summaryOf(scenario, scores) };
-  });
-  const ofKind = (kind: Scenario['kind']) =>
-    figuresOf(scored.filter(({ scenario }) => scenario.kind === kind).flatMap(({ scores }) => scores));
+  const scored = [];
+  for (const scenario of options.chosen) {
+    if (process.stderr.isTTY) process.stderr.write(`\r${scenario.name.padEnd(50)}`);
+    const scores = options.isLive ? [await scoreLive(scenario, options)] : scoreFast(scenario, options);
+    scored.push({ scenario, scores, summary: summaryOf(scenario, scores) });
+  }
+  if (process.stderr.isTTY) process.stderr.write(`\r${''.padEnd(50)}\r`);
+  const all = scored.flatMap(({ scores }) => scores);
+  const ofKind = (kind: Scenario['kind']) => figuresOf(all.filter(({ run }) => run.kind === kind));
   const [healthy, faulty] = [ofKind('healthy'), ofKind('faulty')];
   const summaries = scored.map(({ summary }) => summary);
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
-  const report = `${renderTable(summaries, healthy, faulty)}\nseed ${options.seed}, ${seconds} s\n`;
+  const { isLive, seed } = options;
+  const seconds = (performance.now() - startedAt) / 1000;
+  const table = renderTable(summaries, healthy, faulty, { isLive });
+  const report = `${table}\n${durationLine(options, seconds, healthy.ticks + faulty.ticks)}\n`;
   process.stdout.write(report);
   if (options.json !== undefined) {
-    const runs = scored.flatMap(({ scores }) => scores.map(withoutTicks));
-    const { seed } = options;
-    writeFileSync(
-      options.json,
-      `${JSON.stringify({ seed, healthy, faulty, scenarios: summaries, runs }, null, 1)}\n`,
-    );
+    const content = {
+      seed,
+      is_live: isLive,
+      healthy,
+      faulty,
+      scenarios: summaries,
+      runs: all.map(withoutTicks),
+    };
+    writeFileSync(options.json, `${JSON.stringify(content, null, 1)}\n`);
   }
   if (options.html !== undefined) {
     const drawn = scored.flatMap(({ summary, scores }): DrawnScenario[] => {
       const score = mostTelling(scores);
       return score === undefined ? [] : [{ summary, score }];
     });
-    writeFileSync(options.html, renderPage(report, drawn));
+    writeFileSync(options.html, renderPage({ report, healthy, faulty, drawn }));
   }
 }
 
-function readArguments(argv: readonly string[]): LabArguments | undefined {
-  const { values } = parseArgs({
-    args: [...argv],
-    options: {
-      seed: { type: 'string' },
-      hours: { type: 'string', default: '2000' },
-      repeat: { type: 'string', default: '20' },
-      scenario: { type: 'string', default: '' },
-      json: { type: 'string' },
-      html: { type: 'string' },
-      export: { type: 'string' },
-      list: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  const chosen = SCENARIOS.filter(({ name }) => name.includes(values.scenario));
-  if (values.help || values.list || chosen.length === 0) {
-    const list = SCENARIOS.map(({ kind, name, story }) => `${kind.padEnd(8)} ${name.padEnd(36)} ${story}\n`);
-    process.stdout.write(values.list ? list.join('') : USAGE);
-    return undefined;
-  }
-  return {
-    seed: Number(values.seed ?? new Date().toISOString().slice(0, 10).replaceAll('-', '')),
-    hours: Number(values.hours),
-    repeat: Number(values.repeat),
-    chosen,
-    json: values.json,
-    html: values.html,
-    exportTo: values.export,
-  };
+function durationLine({ isLive, seed }: LabArguments, seconds: number, ticks: number): string {
+  const perTick = (seconds / Math.max(1, ticks)).toFixed(2);
+  return `seed ${seed}, ${seconds.toFixed(0)} s${isLive ? `, ${ticks} ticks played live, ${perTick} s each` : ''}`;
 }
 
 /** Healthy kinds share the hours, faulty ones are repeated. */
-function playAll(scenario: Scenario, { seed, hours, repeat, chosen, exportTo }: LabArguments): RunScore[] {
-  const healthyHours = chosen.reduce((sum, one) => sum + (one.kind === 'healthy' ? one.hours : 0), 0);
+function scoreFast(scenario: Scenario, options: LabArguments): RunScore[] {
+  const { seed, hours, repeat, chosen, exportTo } = options;
+  const healthyHours = chosen.reduce(
+    (sum, one) => sum + (one.kind === 'healthy' ? hoursOf(one, options) : 0),
+    0,
+  );
   const times =
     scenario.kind === 'faulty' ? repeat : Math.max(1, Math.ceil(hours / Math.max(1, healthyHours)));
   return Array.from({ length: times }, (_, repetition) => {
-    const isExported = exportTo !== undefined && repetition === 0;
     const lines: string[] = [];
-    const record = (tick: RecordedLabTick) => lines.push(JSON.stringify(tick));
-    const run = playFast(scenario, seedOf(seed, scenario.name, repetition), isExported ? { record } : {});
+    const isExported = exportTo !== undefined && repetition === 0;
+    const run = playFast(scenario, seedOf(seed, scenario.name, repetition), {
+      hours: hoursOf(scenario, options),
+      ...(isExported && { record: (tick: RecordedLabTick) => lines.push(JSON.stringify(tick)) }),
+    });
     if (isExported)
       writeFileSync(exportTo, `${lines.join('\n')}\n`, { flag: scenario === chosen[0] ? 'w' : 'a' });
     return scoreRun(run);
   });
+}
+
+async function scoreLive(scenario: Scenario, options: LabArguments): Promise<RunScore> {
+  const parent = mkdtempSync(join(tmpdir(), 'robustness-lab-'));
+  try {
+    const run: LabRun = await playLive(scenario, seedOf(options.seed, scenario.name, 0), {
+      hours: hoursOf(scenario, options),
+      options: LIVE_OPTIONS,
+      startUnix: liveStart(),
+      parent,
+      cli: options.cli,
+      env: liveEnv(),
+    });
+    return scoreRun(run);
+  } finally {
+    rmSync(parent, { recursive: true, force: true });
+  }
+}
+
+function hoursOf({ hours }: Scenario, { sessionHours }: LabArguments): number {
+  return Math.min(hours, sessionHours ?? hours);
 }
 
 /** The run to draw: one with something wrong or missed, else the first. */

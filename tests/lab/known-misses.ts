@@ -5,6 +5,7 @@ const ACCEPTED = ['leak-holders-unknown', 'inodes-run-out'] as const;
 const OPEN = [
   'gpu-missing-from-the-list',
   'reset-only-the-kernel-tells',
+  'killed-without-a-word',
   'ray-head-dies-behind-grpc',
   'success-in-name-only',
   'session-files-vanish',

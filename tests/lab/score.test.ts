@@ -37,6 +37,7 @@ const run = (ticks: LabTick[], faults: Fault[] = []): LabRun => ({
   scenario: 's',
   kind: 'faulty',
   seed: 1,
+  sessionDir: '/s',
   startUnix: 0,
   endUnix: 36_000,
   ticks,

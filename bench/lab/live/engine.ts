@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HealthAnswer } from '../world/types.js';
 
-/** A real process named like a server, which tells on its output whether it listens; it ends by itself if forgotten. */
+/** A real process named like a server, which tells on its output whether it listens; it ends with its parent. */
 const PROGRAM = `#!/usr/bin/env node
 const port = Number(process.argv[process.argv.indexOf('--port') + 1]);
 let status = 200;
@@ -13,7 +13,7 @@ server.on('error', (error) => { say('failed ' + error.code); process.exit(1); })
 process.on('SIGHUP', () => { server.close(() => say('closed')); server.closeAllConnections(); });
 process.on('SIGUSR2', () => server.listening ? say('listening') : server.listen(port, '127.0.0.1', () => say('listening')));
 process.on('SIGWINCH', () => { status = status === 200 ? 500 : 200; say('listening'); });
-setTimeout(() => process.exit(0), 180000);
+process.stdin.on('end', () => process.exit(0)).resume();
 say('started');
 `;
 
@@ -39,9 +39,7 @@ export class LiveEngine {
     writeFileSync(program, PROGRAM);
     chmodSync(program, 0o755);
     const argv = [program, 'serve', 'Granite-Delta-40B', '--port', String(port)];
-    const engine = new LiveEngine(
-      spawn(process.execPath, argv, { cwd, stdio: ['ignore', 'pipe', 'ignore'] }),
-    );
+    const engine = new LiveEngine(spawn(process.execPath, argv, { cwd, stdio: ['pipe', 'pipe', 'ignore'] }));
     await engine.#expect('started');
     return engine;
   }

@@ -43,7 +43,7 @@ export async function playLive(scenario: Scenario, seed: number, options: LiveOp
       const findings = findingsPath(builder.dir, world.sessionId);
       const before = statOf(findings)?.size ?? 0;
       const out = builder.path(turn, 'emit.json');
-      await runTick(options, session.binDir, ['tick', '--request', request, '--out', out]);
+      await runTick(session, options, ['tick', '--request', request, '--out', out]);
       const intents = readIntents(out);
       ticks.push({
         tick: world.coordinator.tick,
@@ -65,6 +65,7 @@ export async function playLive(scenario: Scenario, seed: number, options: LiveOp
     scenario: scenario.name,
     kind: scenario.kind,
     seed,
+    sessionDir: world.sessionDir,
     startUnix: lab.startUnix,
     endUnix: world.now,
     ticks,
@@ -73,13 +74,14 @@ export async function playLive(scenario: Scenario, seed: number, options: LiveOp
   };
 }
 
-function runTick({ cli, env }: LiveOptions, binDir: string, args: readonly string[]): Promise<void> {
+function runTick(session: LiveSession, { cli, env }: LiveOptions, args: readonly string[]): Promise<void> {
+  const [program = '', ...rest] = [...session.prefix(), process.execPath, cli, ...args];
   return new Promise((done, failed) => {
-    const path = `${binDir}:${env['PATH'] ?? ''}`;
-    const child = spawn(process.execPath, [cli, ...args], {
-      env: { ...env, PATH: path },
+    const child = spawn(program, rest, {
+      env: { ...env, ...session.env(env['PATH'] ?? '') },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
+    child.on('error', failed);
     let stderr = '';
     child.stderr.on('data', (chunk: Buffer) => {
       stderr += chunk.toString();

@@ -1,162 +1,88 @@
-import {
-  appendFileSync,
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  renameSync,
-  rmSync,
-  truncateSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
-import { type JsonObject, objectOr } from '../../../src/foreign/json.js';
-import type { CoordinatorDb } from '../../../src/runtime/demo/coordinator-db.js';
-import { writeGpuTool } from '../../../src/runtime/demo/gpu-tool.js';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Json, objectOr } from '../../../src/foreign/json.js';
 import type { SessionBuilder } from '../../../src/runtime/demo/session-builder.js';
-import { isoStamp } from '../world/stamps.js';
-import type { LabLog, LabTask } from '../world/types.js';
 import type { LabWorld } from '../world/world.js';
+import { LiveClient } from './client.js';
+import { LiveDatabase } from './database.js';
 import { LiveEngine } from './engine.js';
+import { LiveFiles } from './files.js';
+import { withFileSystems } from './full-disk.js';
+import { LiveGateway } from './gateway.js';
+import { unplayable } from './playable.js';
+import { LiveTools } from './tools.js';
 
-const TRACE_TOOLS = [
-  'TraceLens_generate_perf_report_pytorch_inference',
-  'TraceLens_generate_perf_report_pytorch',
-];
-
-/** The world as files, database rows, executables and processes; brought up to date before every tick. */
+/** The world as files, database rows, executables, servers and processes; brought up to date before every tick. */
 export class LiveSession {
   readonly binDir: string;
-  readonly #db: CoordinatorDb;
+  readonly #database: LiveDatabase;
+  readonly #files: LiveFiles;
+  readonly #tools: LiveTools;
+  readonly #gateway: LiveGateway;
   readonly #engines = new Map<string, LiveEngine>();
-  readonly #written = new Map<string, number>();
-  #seq = 0;
-  #rotations = 0;
-  readonly #tasks = new Set<string>();
+  readonly #clients = new Map<number, LiveClient>();
+  readonly #pids = new Map<number, number>();
+  readonly #manifest: Json;
+  readonly #startUnix: number;
 
   constructor(
-    private readonly builder: SessionBuilder,
+    builder: SessionBuilder,
     private readonly world: LabWorld,
   ) {
     this.binDir = join(builder.workspace, 'bin');
-    this.#db = builder.database();
     mkdirSync(this.binDir, { recursive: true });
-    for (const tool of TRACE_TOOLS) this.#executable(tool, '#!/bin/sh\nexit 0\n');
+    this.#database = new LiveDatabase(builder.path('storage', 'coordinator.db'), world);
+    this.#files = new LiveFiles(builder, world);
+    this.#tools = new LiveTools(this.binDir, world, (pid) => this.#pids.get(pid));
+    this.#gateway = new LiveGateway(world);
+    this.#startUnix = world.now;
+    this.#manifest = structuredClone(world.slots.local_manifest);
     builder.lock({ pid: process.pid });
-    const manifest = objectOr(world.slots.local_manifest);
-    builder.file(
-      'manifest.json',
-      JSON.stringify({ ...manifest, session_dir: builder.dir, pid: process.pid }),
-    );
+    const manifest = { ...objectOr(this.#manifest), session_dir: builder.dir, pid: process.pid };
+    builder.file('manifest.json', JSON.stringify(manifest));
+  }
+
+  /** What a tick of this session needs in its environment beyond the machine's own; the path comes first. */
+  env(path: string): Record<string, string> {
+    return { ...this.#gateway.env, PATH: `${this.binDir}:${path}` };
+  }
+
+  /** What has to stand before the command of a tick. */
+  prefix(): string[] {
+    return withFileSystems(this.world);
   }
 
   async update(): Promise<void> {
-    this.#updateBus();
-    this.#updateTasks();
-    this.#updateLeases();
-    for (const log of this.world.logs.values()) this.#updateLog(log);
-    this.#updateState();
-    writeGpuTool(
-      this.binDir,
-      this.world.gpus.map(({ junctionC, usedMb }) => ({
-        junctionC: junctionC ?? 50,
-        vramUsedBytes: Math.round(usedMb * 2 ** 20),
-      })),
-    );
+    const cannot = unplayable(this.world, this.#startUnix, this.#manifest);
+    if (cannot.length > 0) throw new Error(`this cannot be played live: ${cannot.join(', ')}`);
+    this.#database.update();
+    this.#files.update();
     await this.#updateServers();
+    await this.#updateClients();
+    await this.#gateway.update();
+    this.#tools.update();
   }
 
   async end(): Promise<void> {
-    await Promise.all([...this.#engines.values()].map((engine) => engine.stop()));
-  }
-
-  #updateBus(): void {
-    for (const { seq, from, to, topic, payload, msgId, inReplyTo, at } of this.world.bus) {
-      if (seq <= this.#seq) continue;
-      this.#seq = this.#db.event({ from, to, topic, payload, msgId, inReplyTo, at });
-      if (this.#seq !== seq) throw new Error(`row ${seq} of the bus was stored as ${this.#seq}`);
-    }
-  }
-
-  #updateTasks(): void {
-    const update = this.#db.db.prepare('UPDATE tasks SET state = ?, history = ? WHERE task_id = ?');
-    for (const task of this.world.tasks) {
-      const { id, kind, params, startedAt, state } = task;
-      if (!this.#tasks.has(id)) this.#db.task({ id, kind, params, at: startedAt });
-      this.#tasks.add(id);
-      update.run(state, JSON.stringify(historyOf(task)), id);
-    }
-  }
-
-  #updateLeases(): void {
-    this.#db.db.exec('DELETE FROM leases');
-    for (const { taskId, holder, action, lanes, acquiredAt, expiresAt, alive } of this.world.leases) {
-      if (alive !== true) throw new Error('leases of dead processes cannot be played live');
-      this.#db.lease({
-        taskId,
-        holder,
-        action,
-        lanes,
-        pid: process.pid,
-        acquired: acquiredAt,
-        expires: expiresAt,
-      });
-    }
-  }
-
-  /** Appends what is new; a log that has shrunk was rotated, by renaming and by copying in turn. */
-  #updateLog(log: LabLog): void {
-    const path = this.builder.path(log.name);
-    const before = this.#written.get(log.name) ?? 0;
-    mkdirSync(dirname(path), { recursive: true });
-    if (log.lines.length < before) this.#rotate(path);
-    const fresh = log.lines.slice(log.lines.length < before ? 0 : before);
-    this.#written.set(log.name, log.lines.length);
-    if (fresh.length === 0) return;
-    appendFileSync(path, fresh.map(({ text }) => `${text}\n`).join(''));
-    const newest = fresh.at(-1)?.at ?? this.world.now;
-    utimesSync(path, newest, newest);
-  }
-
-  #rotate(path: string): void {
-    this.#rotations += 1;
-    const old = `${path}.${this.#rotations}`;
-    if (this.#rotations % 2 === 1) {
-      renameSync(path, old);
-      return;
-    }
-    copyFileSync(path, old);
-    truncateSync(path, 0);
-  }
-
-  #updateState(): void {
-    const { state, coordinator } = this.world;
-    const path = this.builder.path('state.json');
-    if (!state.valid && state.error === 'missing') {
-      rmSync(path, { force: true });
-      return;
-    }
-    const content = {
-      deadline_unix: state.deadlineUnix,
-      phase: coordinator.phase,
-      stop_reason: state.stopReason,
-      tick: state.tick,
-      history: 'x'.repeat(Math.max(0, state.sizeBytes - 200)),
-    };
-    const text = JSON.stringify(content, null, 2);
-    writeFileSync(path, state.valid ? text : text.slice(0, Math.floor(text.length / 2)));
-    utimesSync(path, state.mtime, state.mtime);
+    await Promise.all([
+      ...[...this.#engines.values(), ...this.#clients.values()].map((child) => child.stop()),
+      this.#gateway.end(),
+    ]);
+    this.#database.end();
   }
 
   async #updateServers(): Promise<void> {
-    for (const { port, cwd } of this.world.processes) {
+    for (const { port, cwd, pid } of this.world.processes) {
       const url = `http://127.0.0.1:${port}/health`;
       if (port === undefined || this.#engines.has(url)) continue;
-      this.#engines.set(url, await LiveEngine.start(this.binDir, cwd, port));
+      const engine = await LiveEngine.start(this.binDir, cwd, port);
+      this.#engines.set(url, engine);
+      this.#pids.set(pid, engine.pid);
     }
+    const living = new Set(this.world.processes.map(({ port }) => `http://127.0.0.1:${port}/health`));
     for (const [url, engine] of this.#engines) {
       const server = this.world.servers.find((one) => one.url === url);
-      if (server !== undefined) await engine.become(server.answer);
+      if (server !== undefined && living.has(url)) await engine.become(server.answer);
       else {
         await engine.stop();
         this.#engines.delete(url);
@@ -164,16 +90,18 @@ export class LiveSession {
     }
   }
 
-  #executable(name: string, content: string): void {
-    const path = join(this.binDir, name);
-    writeFileSync(path, content);
-    chmodSync(path, 0o755);
+  async #updateClients(): Promise<void> {
+    const clients = this.world.processes.filter(({ isServer, port }) => !isServer && port === undefined);
+    for (const { pid, cmd, cwd } of clients) {
+      if (this.#clients.has(pid)) continue;
+      const client = await LiveClient.start(this.binDir, cmd, cwd);
+      this.#clients.set(pid, client);
+      this.#pids.set(pid, client.pid);
+    }
+    for (const [pid, client] of this.#clients) {
+      if (clients.some((one) => one.pid === pid)) continue;
+      await client.stop();
+      this.#clients.delete(pid);
+    }
   }
-}
-
-function historyOf({ startedAt, progressAt, agent, label }: LabTask): JsonObject[] {
-  const started = { from: 'queued', to: 'running', ts: isoStamp(startedAt), evidence: {} };
-  if (progressAt === null) return [started];
-  const note = { agent, unit: 'variant_step', label, status: 'running' };
-  return [started, { progress: note, ts: isoStamp(progressAt) }];
 }

@@ -70,14 +70,19 @@ const ANSWERS: Readonly<Record<HealthAnswer, JsonObject>> = {
 };
 
 /** Health endpoints with the product's own streaks (spec 02 §5.9, 04 §14). */
-export function lookAtHealth({ servers, now }: LabWorld, memory: JsonObject): Look {
+export function lookAtHealth({ servers, processes, now }: LabWorld, memory: JsonObject): Look {
   const remembered = objectOr(memory['health']);
   const streaks = new Map<string, ReturnType<typeof nextStreak>>();
-  const entries = servers.map(({ url, pid, answer }): JsonObject => {
+  const isOurs = (pid: number | null) =>
+    processes.some((process) => process.pid === pid && process.isServer && process.owned === true);
+  const asked = servers.filter(({ pid, isConfigured }) => isConfigured === true || isOurs(pid));
+  const entries = asked.map(({ url, pid: itsPid, isConfigured, answer }): JsonObject => {
+    const pid = isConfigured === true ? null : itsPid;
+    const source = isConfigured === true ? 'configured' : 'process';
     const streak = nextStreak(remembered[url], { isFailing: answer !== 'ok', pid, nowUnix: now });
     streaks.set(url, streak);
     const { fail_streak, last_ok_unix, first_seen_unix } = streak;
-    return { url, ...ANSWERS[answer], source: 'process', pid, fail_streak, last_ok_unix, first_seen_unix };
+    return { url, ...ANSWERS[answer], source, pid, fail_streak, last_ok_unix, first_seen_unix };
   });
   return {
     slots: { local_server_health: entries },

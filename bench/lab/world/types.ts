@@ -52,10 +52,11 @@ export interface LabProcess {
 
 export type HealthAnswer = 'ok' | 'refused' | 'timeout' | 'http_500';
 
-/** A health endpoint that is asked. */
+/** A health endpoint. It is asked while its process lives and is ours, or when an operator has named it. */
 export interface LabServer {
   readonly url: string;
   readonly pid: number | null;
+  readonly isConfigured?: boolean;
   answer: HealthAnswer;
 }
 

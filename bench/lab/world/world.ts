@@ -27,7 +27,6 @@ export const LAB_SESSION = '/srv/opt/ws/Granite-Delta-40B/20310405T060708Z-5e551
 export class LabWorld {
   /** Unix s. */
   now: number;
-  readonly sessionId = 'lab';
   readonly bus: BusMessage[] = [];
   readonly tasks: LabTask[] = [];
   leases: LabLease[] = [];
@@ -53,6 +52,8 @@ export class LabWorld {
   readonly blind = new Map<CollectorName, CollectorStatus>();
   /** What they say about it. */
   readonly blindDetails = new Map<CollectorName, string>();
+  /** Request options of every tick that depend on where the session lies. */
+  options: JsonObject = {};
   /** Null: Ray is not installed. */
   ray: RayAnswer | null = null;
   /** The log of the kernel, oldest first. */
@@ -66,6 +67,7 @@ export class LabWorld {
     readonly random: LabRandom,
     startUnix: number,
     readonly sessionDir = LAB_SESSION,
+    readonly sessionId = 'lab',
   ) {
     this.now = startUnix;
     this.#seq = 0;

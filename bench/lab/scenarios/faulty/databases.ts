@@ -1,5 +1,5 @@
 import type { Scenario } from '../../scenario.js';
-import { patience, STEADY, someMinute } from '../parts.js';
+import { runningEngine, STEADY, someMinute } from '../parts.js';
 
 /** The Coordinator's database, broken in every way in which it has been. */
 export const databaseFaults: readonly Scenario[] = [
@@ -10,8 +10,9 @@ export const databaseFaults: readonly Scenario[] = [
     hours: 3,
     life: STEADY,
     unseen: { coordinator_db_corrupt: 'rowid 88 missing from index idx_events_topic' },
+    isLive: true,
     plan: (lab) => {
-      patience(lab);
+      runningEngine(lab);
       const from = someMinute(lab);
       lab.at(from, () => {
         lab.world.dbStatus = 'corrupt';
@@ -32,8 +33,9 @@ export const databaseFaults: readonly Scenario[] = [
     hours: 3.5,
     life: STEADY,
     unseen: { coordinator_db_unreadable: 'SQLITE_BUSY_SNAPSHOT: held by rsync' },
+    isLive: true,
     plan: (lab) => {
-      patience(lab);
+      runningEngine(lab);
       const from = someMinute(lab);
       lab.at(from, () => {
         lab.world.dbStatus = 'locked';
@@ -57,8 +59,9 @@ export const databaseFaults: readonly Scenario[] = [
     story: 'A resume by an older release replaces the database by one with other tables.',
     hours: 3,
     life: STEADY,
+    isLive: true,
     plan: (lab) => {
-      patience(lab);
+      runningEngine(lab);
       const from = someMinute(lab);
       lab.at(from, () => {
         lab.world.dbStatus = 'foreign';
@@ -79,8 +82,9 @@ export const databaseFaults: readonly Scenario[] = [
       'The pod was recycled: state file and database of a session hours old are gone, the agents talk on.',
     hours: 3,
     life: STEADY,
+    isLive: true,
     plan: (lab) => {
-      patience(lab);
+      runningEngine(lab);
       const from = someMinute(lab);
       lab.at(from, () => {
         lab.life.writesState = false;

@@ -58,6 +58,7 @@ export const gpuFaults: readonly Scenario[] = [
     story: 'After an uncorrectable error one GPU refuses everything until it is reset.',
     hours: 3,
     life: STEADY,
+    isLive: true,
     plan: (lab) => {
       runningEngine(lab);
       nvidiaNode(lab);
@@ -143,6 +144,7 @@ export const gpuFaults: readonly Scenario[] = [
     hours: 3,
     life: STEADY,
     unseen: { log_error_pattern: 'Callback: Queue 0x7ee1f0c00000 aborting' },
+    isLive: true,
     plan: (lab) => {
       const engine = runningEngine(lab);
       const from = someMinute(lab);
@@ -171,6 +173,7 @@ export const gpuFaults: readonly Scenario[] = [
     hours: 3,
     life: STEADY,
     unseen: { log_error_pattern: 'Tried to allocate 3.62 GiB. GPU 6 has' },
+    isLive: true,
     plan: (lab) => {
       const engine = runningEngine(lab);
       const from = someMinute(lab);
@@ -197,6 +200,7 @@ export const gpuFaults: readonly Scenario[] = [
     hours: 3,
     life: STEADY,
     unseen: { log_error_pattern: 'OpType=_ALLGATHER_BASE, NumelIn=1179648' },
+    isLive: true,
     plan: (lab) => {
       const engine = runningEngine(lab);
       const from = someMinute(lab);

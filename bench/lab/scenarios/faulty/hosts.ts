@@ -29,12 +29,36 @@ export const hostFaults: readonly Scenario[] = [
     },
   },
   {
+    name: 'disk-of-the-traces-full',
+    kind: 'faulty',
+    story: 'Traces go to a file system of their own; from one look to the next it is full to the last block.',
+    hours: 3,
+    life: STEADY,
+    isLive: true,
+    plan: (lab) => {
+      runningEngine(lab);
+      const { world } = lab;
+      const path = `${world.sessionDir}/traces`;
+      const from = someMinute(lab);
+      world.options = { disk_mountpoints: ['/', '/dev/shm', path] };
+      patch(lab, 'local_disk', { [path]: disk(32, 19.7, 'tmpfs') });
+      lab.at(from, () => patch(lab, 'local_disk', { [path]: disk(32, 32, 'tmpfs') }));
+      lab.fault({
+        cause: 'a profile of every layer was taken',
+        from,
+        right: ['disk_pressure'],
+        severity: 'high',
+      });
+    },
+  },
+  {
     name: 'no-space-left',
     kind: 'faulty',
     story: 'A quota of the project is used up; the file system as a whole has room.',
     hours: 3,
     life: STEADY,
     unseen: { log_error_pattern: "'/srv/cache/triton/0f3c/kernel.hsaco.tmp'" },
+    isLive: true,
     plan: (lab) => {
       const engine = runningEngine(lab);
       const from = someMinute(lab);
@@ -239,8 +263,9 @@ export const hostFaults: readonly Scenario[] = [
     hours: 3,
     life: STEADY,
     unseen: { gateway_auth_outage: 'key of tenant lab-7 expired' },
+    isLive: true,
     plan: (lab) => {
-      patience(lab);
+      runningEngine(lab);
       const from = someMinute(lab);
       let streak = 0;
       lab.eachTick(() => {
@@ -277,8 +302,9 @@ export const hostFaults: readonly Scenario[] = [
     hours: 3.5,
     life: STEADY,
     unseen: { gateway_unreachable: 'getaddrinfo SERVFAIL gw.lab.invalid' },
+    isLive: true,
     plan: (lab) => {
-      patience(lab);
+      runningEngine(lab);
       const from = someMinute(lab);
       let streak = 0;
       lab.eachTick(() => {

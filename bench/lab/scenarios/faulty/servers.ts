@@ -22,6 +22,7 @@ export const serverFaults: readonly Scenario[] = [
     story: 'The process of the server lives, but its port refuses: the HTTP front end has ended.',
     hours: 3.5,
     life: STEADY,
+    isLive: true,
     plan: (lab) => {
       const engine = runningEngine(lab);
       const from = someMinute(lab);
@@ -78,6 +79,7 @@ export const serverFaults: readonly Scenario[] = [
       'Every health request is answered with 200; the engine behind it makes no token and the queue grows.',
     hours: 3.5,
     life: { ...STEADY, engine: 'vllm' },
+    isLive: true,
     plan: (lab) => {
       const engine = runningEngine(lab, 'vllm');
       const from = someMinute(lab);
@@ -103,6 +105,7 @@ export const serverFaults: readonly Scenario[] = [
     hours: 3.5,
     life: STEADY,
     unseen: { engine_hang: '1187' },
+    isLive: true,
     plan: (lab) => {
       const engine = runningEngine(lab);
       const from = someMinute(lab);
@@ -128,6 +131,7 @@ export const serverFaults: readonly Scenario[] = [
       'The same as newer releases write it: one more rank in the tag, other figures between the known ones.',
     hours: 3.5,
     life: STEADY,
+    isLive: true,
     plan: (lab) => {
       const engine = runningEngine(lab);
       const from = someMinute(lab);
@@ -155,6 +159,7 @@ export const serverFaults: readonly Scenario[] = [
     story: 'The server answers every health request with 500.',
     hours: 3,
     life: STEADY,
+    isLive: true,
     plan: (lab) => {
       const engine = runningEngine(lab);
       const from = someMinute(lab);
@@ -209,6 +214,7 @@ export const serverFaults: readonly Scenario[] = [
     hours: 3,
     life: STEADY,
     unseen: { log_error_pattern: "Worker failed with error 'HIP error'" },
+    isLive: true,
     plan: (lab) => {
       const engine = runningEngine(lab, 'vllm');
       const from = someMinute(lab);
@@ -246,6 +252,7 @@ export const serverFaults: readonly Scenario[] = [
     story: 'Somebody ends the server with signal 9; there is no line anywhere, the client goes on asking.',
     hours: 3.5,
     life: STEADY,
+    isLive: true,
     plan: (lab) => {
       const engine = runningEngine(lab);
       const { world } = lab;

@@ -25,8 +25,9 @@ export const sessionFaults: readonly Scenario[] = [
       deadline_imminent: 'budget=307min',
       deadline_hard_cutoff: 'budget=307min',
     },
+    isLive: true,
     plan: (lab) => {
-      patience(lab);
+      runningEngine(lab);
       lab.world.coordinator.startedAt -= 217 * 60;
       lab.fault({
         cause: 'the run ends with nothing',
@@ -44,8 +45,9 @@ export const sessionFaults: readonly Scenario[] = [
     hours: 3,
     life: { ...STEADY, budgetMinutes: 247 },
     unseen: { budget_overrun: 'budget=247min' },
+    isLive: true,
     plan: (lab) => {
-      patience(lab);
+      runningEngine(lab);
       const { coordinator } = lab.world;
       coordinator.startedAt -= 187 * 60;
       coordinator.stack.push('explore:x');
@@ -207,8 +209,9 @@ export const sessionFaults: readonly Scenario[] = [
     hours: 3,
     life: STEADY,
     unseen: { stale_lease: '2914377' },
+    isLive: true,
     plan: (lab) => {
-      patience(lab);
+      runningEngine(lab);
       const from = someMinute(lab);
       lab.at(from, () => {
         const { world } = lab;
@@ -233,8 +236,9 @@ export const sessionFaults: readonly Scenario[] = [
     hours: 3,
     life: STEADY,
     unseen: { inbox_bloat: '702118400' },
+    isLive: true,
     plan: (lab) => {
-      patience(lab);
+      runningEngine(lab);
       const from = someMinute(lab);
       lab.at(from, () => {
         lab.world.agents = {

@@ -133,6 +133,7 @@ export const combinedFaults: readonly Scenario[] = [
     hours: 3.5,
     life: STEADY,
     unseen: { log_error_pattern: 'ring sdma2 timeout, signaled seq=88123' },
+    isLive: true,
     plan: (lab) => {
       const engine = runningEngine(lab);
       const from = someMinute(lab);
@@ -377,6 +378,7 @@ export const combinedFaults: readonly Scenario[] = [
     story: 'A server that refuses for ten minutes, answers for five, and refuses again, all afternoon.',
     hours: 4,
     life: STEADY,
+    isLive: true,
     plan: (lab) => {
       const engine = runningEngine(lab);
       const from = someMinute(lab);

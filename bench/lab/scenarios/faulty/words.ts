@@ -186,6 +186,7 @@ export const wordFaults: readonly Scenario[] = [...ENGINES, ...MACHINES].map(
     hours: 2.6,
     life: STEADY,
     unseen: { log_error_pattern: wording },
+    isLive: true,
     plan: (lab) => {
       const engine = runningEngine(lab);
       const from = someMinute(lab);

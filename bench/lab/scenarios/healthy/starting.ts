@@ -66,6 +66,7 @@ export const startingScenarios: readonly Scenario[] = [
     story: 'A server is up, nobody asks it anything: no tokens, none running, none waiting.',
     hours: 5,
     life: STEADY,
+    isLive: true,
     plan: (lab) => {
       const engine = runningEngine(lab, 'vllm');
       lab.life.proposes = false;

@@ -42,6 +42,7 @@ export const talkingScenarios: readonly Scenario[] = [
     story: 'A log full of lines with error, fatal, killed and failed in them, of a server that is well.',
     hours: 6,
     life: STEADY,
+    isLive: true,
     plan: (lab) => {
       const engine = runningEngine(lab);
       lab.eachMinute(() => {
@@ -56,6 +57,7 @@ export const talkingScenarios: readonly Scenario[] = [
     story: 'Requests raise exceptions that are caught and repeated: traces of clients that went away.',
     hours: 5,
     life: STEADY,
+    isLive: true,
     plan: (lab) => {
       const engine = runningEngine(lab, 'vllm');
       lab.every(9, 6, 300, () =>

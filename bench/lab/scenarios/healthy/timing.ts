@@ -215,8 +215,9 @@ export const timingScenarios: readonly Scenario[] = [
     story: 'The closing phase begins, validates and reports; then the session stops by itself.',
     hours: 2.3,
     life: { ...STEADY, budgetMinutes: 150 },
+    isLive: true,
     plan: (lab) => {
-      patience(lab);
+      runningEngine(lab);
       const { coordinator } = lab.world;
       coordinator.stack.push('explore:v3');
       coordinator.gainPct = 4.9;

@@ -9,6 +9,7 @@ export const workingScenarios: readonly Scenario[] = [
     story: 'The engine is saturated; every other health request gets no answer in time, the tokens flow.',
     hours: 5,
     life: STEADY,
+    isLive: true,
     plan: (lab) => {
       const engine = runningEngine(lab);
       lab.eachTick(() => {
@@ -28,6 +29,7 @@ export const workingScenarios: readonly Scenario[] = [
     story: 'Now and then a single health request is lost.',
     hours: 6,
     life: STEADY,
+    isLive: true,
     plan: (lab) => {
       const engine = runningEngine(lab);
       let missed = false;
@@ -43,6 +45,7 @@ export const workingScenarios: readonly Scenario[] = [
     story: 'A concurrency sweep keeps hundreds of requests waiting for hours while all slots generate.',
     hours: 4,
     life: { ...STEADY, engine: 'vllm' },
+    isLive: true,
     plan: (lab) => {
       const engine = runningEngine(lab, 'vllm');
       lab.eachMinute(() => {
@@ -61,6 +64,7 @@ export const workingScenarios: readonly Scenario[] = [
       'A prefill benchmark: prompts of a hundred thousand tokens, hardly a generated one, requests wait.',
     hours: 3,
     life: STEADY,
+    isLive: true,
     plan: (lab) => {
       const engine = runningEngine(lab);
       lab.eachMinute(() => {
@@ -76,6 +80,7 @@ export const workingScenarios: readonly Scenario[] = [
     story: 'The server takes all but a few hundred megabytes of every GPU, as it was told to.',
     hours: 5,
     life: STEADY,
+    isLive: true,
     plan: (lab) => {
       runningEngine(lab).share = 0.9981;
     },
@@ -165,7 +170,12 @@ export const workingScenarios: readonly Scenario[] = [
         owned: false,
         startedAt: world.now - 9000,
       });
-      world.servers.push({ url: 'http://127.0.0.1:8888/health', pid: 1204, answer: 'refused' });
+      world.servers.push({
+        url: 'http://127.0.0.1:8888/health',
+        pid: 1204,
+        isConfigured: true,
+        answer: 'refused',
+      });
     },
   },
   {
@@ -174,6 +184,7 @@ export const workingScenarios: readonly Scenario[] = [
     story: 'A warm hall: junctions at 97, memory at 94 degrees, for hours.',
     hours: 5,
     life: STEADY,
+    isLive: true,
     plan: (lab) => {
       runningEngine(lab);
       lab.eachTick(() => {
