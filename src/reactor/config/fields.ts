@@ -12,16 +12,19 @@ export type AgentConfig = Readonly<Record<string, ConfigValue>>;
 
 /** Every configuration field, whoever declares it, by wire name. One that several declare is the same object in each. */
 export function agentFields(): ConfigFields {
-  const fields: Record<string, ConfigField> = {
-    ...reactorFields,
-    ...sourcesFields,
-    ...ladderFields,
-    ...rcaFields,
-    ...spoolFields,
-    ...investigateFields,
-  };
-  for (const rule of RULES) Object.assign(fields, rule.config);
+  const fields: Record<string, ConfigField> = {};
+  const parts = [reactorFields, sourcesFields, ladderFields, rcaFields, spoolFields, investigateFields];
+  for (const part of parts) add(fields, part);
+  for (const rule of RULES) add(fields, rule.config);
   return fields;
+}
+
+/** One by one: spread into each other, a hundred names would make as many shapes at every tick. */
+function add(fields: Record<string, ConfigField>, part: ConfigFields): void {
+  for (const name in part) {
+    const field = part[name];
+    if (field !== undefined) fields[name] = field;
+  }
 }
 
 /**

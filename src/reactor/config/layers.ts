@@ -43,7 +43,7 @@ export interface LayeredConfig {
 
 /** Lays later layers over earlier ones; what is unusable is named and the next lower value stays (spec 01 §9.1). */
 export function layerConfig(fields: ConfigFields, layers: readonly ConfigLayer[]): LayeredConfig {
-  const values: Record<string, ConfigValue> = { ...defaultsOf(fields) };
+  const values: Record<string, ConfigValue> = defaultsOf(fields);
   const problems: ConfigProblem[] = [];
   for (const { origin, values: given, names = {}, read } of layers) {
     for (const [field, value] of Object.entries(given)) {
@@ -62,19 +62,18 @@ export function layerConfig(fields: ConfigFields, layers: readonly ConfigLayer[]
       }
     }
   }
-  return { ...apart(fields, values), problems };
+  const secrets = takeSecrets(fields, values);
+  return { config: values, secrets, problems };
 }
 
 /** Credentials lie apart, so that whoever shows or records a configuration has none of them. */
-function apart(
-  fields: ConfigFields,
-  values: AgentConfig,
-): { readonly config: AgentConfig; readonly secrets: ConfigSecrets } {
-  const config: Record<string, ConfigValue> = {};
+function takeSecrets(fields: ConfigFields, values: Record<string, ConfigValue>): ConfigSecrets {
   const secrets: Record<string, string> = {};
-  for (const [name, value] of Object.entries(values)) {
-    if (fields[name]?.secret !== true) config[name] = value;
-    else if (typeof value === 'string' && value.trim() !== '') secrets[name] = value.trim();
+  for (const name in fields) {
+    if (fields[name]?.secret !== true) continue;
+    const value = values[name];
+    delete values[name];
+    if (typeof value === 'string' && value.trim() !== '') secrets[name] = value.trim();
   }
-  return { config, secrets };
+  return secrets;
 }
