@@ -9,20 +9,18 @@ export interface ShownError {
 
 const EXCEPTION = /\b[A-Z]\w{0,100}(?:Error|Exception)\b/g;
 
-/**
- * True when an error is one of those that some items report; items without a fingerprint say nothing, so alone they agree
- * with any. Effects count only where no cause is named, and exceptions of one's own are told apart by their names.
- */
+/** True when an error is one of those that some items report; an item without a fingerprint may be of any. */
 export function isAmong(error: ShownError, items: readonly EvidenceItem[]): boolean {
-  const typed = items.filter(({ fingerprint }) => fingerprint !== null);
-  const causes = typed.filter(({ fingerprint }) => fingerprint !== null && !CONSEQUENCES.has(fingerprint));
-  const told = (causes.length > 0 ? causes : typed).filter(
-    ({ fingerprint }) => fingerprint === error.fingerprint,
-  );
-  if (told.length === 0) return typed.length === 0;
-  const names = told.flatMap(({ text }) => namesIn(text));
-  const own = namesIn(error.text);
-  return names.length === 0 || own.length === 0 || own.some((name) => names.includes(name));
+  return items.some((item) => item.fingerprint === null || isSame(error, item));
+}
+
+/** The same fingerprint, and the same exception where both name one; what only says that something failed needs its name. */
+function isSame(a: ShownError, b: ShownError): boolean {
+  if (a.fingerprint === null || a.fingerprint !== b.fingerprint) return false;
+  const names = namesIn(b.text);
+  const own = namesIn(a.text);
+  if (own.some((name) => names.includes(name))) return true;
+  return !CONSEQUENCES.has(a.fingerprint) && (own.length === 0 || names.length === 0);
 }
 
 function namesIn(text: string | null): string[] {

@@ -175,7 +175,10 @@ function withKnownParts(given: Submission, { evidence, trees }: ConclusionInput)
   return { ...given, service, filePath, lineNumber };
 }
 
-function referenceOf({ errorType }: Submission, { evidence }: ConclusionInput): ConfidenceLevel {
+function referenceOf(
+  { errorType }: Submission,
+  { evidence, reproductions }: ConclusionInput,
+): ConfidenceLevel {
   const receipts = evidence.map(({ receipt }) => ({
     family:
       receipt.family === 'jaeger' || receipt.family === 'loki' || receipt.family === 'github'
@@ -185,7 +188,8 @@ function referenceOf({ errorType }: Submission, { evidence }: ConclusionInput): 
     service: receipt.service,
     file_path: receipt.file_path,
   }));
-  return referenceBand(errorType, referenceSignals(receipts), false);
+  const isReproduced = reproductions.some(({ verified }) => verified);
+  return referenceBand(errorType, referenceSignals(receipts), isReproduced);
 }
 
 /** `service:` and the verified service, else the most telling entity of what was cited. */

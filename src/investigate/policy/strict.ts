@@ -90,9 +90,11 @@ function uncapped(claim: PolicyClaim, context: PolicyContext): Omit<Support, 'ca
   const D = pairs.some(([a, b]) => a.cls === 'state' || b.cls === 'state');
   const traceAndLog = pairs.some(([a, b]) => a.cls !== 'state' && b.cls !== 'state');
   const pointing = pointingTo(claim, context, bearing);
-  const R = context.reproductions.some((one) => shows(one, claim, pointing));
-  const failed = !R && context.reproductions.some(({ verified }) => !verified);
+  const shown = context.reproductions.filter((one) => shows(one, claim));
+  const failed = shown.length === 0 && context.reproductions.some(({ verified }) => !verified);
   const S = !(failed && !C) && pointing.length > 0;
+  // Beside evidence, a reproduction confirms what that reports, and nothing else.
+  const R = shown.some(({ error = null }) => !S || error === null || isAmong(error, pointing));
   const isExhausted = claim.errorType === 'oom' || claim.errorType === 'infra';
   const isHigh = K && ((S && (R || C)) || (D && isExhausted && traceAndLog));
   const isMedium = K && (C || S || R);
@@ -142,14 +144,10 @@ function pointingTo(
   return pointingItems(own, { path, line }, evidence, trees);
 }
 
-/** True for a reproduction of the claimed fault: in its file, near its line, with the error that the evidence reports. */
-function shows(
-  { verified, filePath, line = null, error = null }: Reproduction,
-  claim: PolicyClaim,
-  pointing: readonly EvidenceItem[],
-): boolean {
+/** True for a verified reproduction in the claimed file, near the claimed line, of an error of the claimed kind. */
+function shows({ verified, filePath, line = null, error = null }: Reproduction, claim: PolicyClaim): boolean {
   if (!verified || filePath !== claim.filePath || !isNearLine(line, claim.lineNumber)) return false;
-  return error === null || (!contradicts(error, claim.errorType) && isAmong(error, pointing));
+  return error === null || !contradicts(error, claim.errorType);
 }
 
 function hangsOnSuspects(claim: PolicyClaim, context: PolicyContext, band: ConfidenceLevel): boolean {

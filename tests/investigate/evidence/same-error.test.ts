@@ -15,7 +15,7 @@ describe('the same error', () => {
     ['behind a stack trace', index, [traceback, said('index_error', 'IndexError: x')], true],
     ['inside a longer line', index, [said('index_error', 'RuntimeError: died: IndexError: x')], true],
     ['where nothing is told apart', index, [said(null, null)], true],
-    ['where nothing was seen', index, [], true],
+    ['where nothing was seen', index, [], false],
     [
       'of another kind',
       { fingerprint: 'value_parse', text: 'ValueError: invalid literal for int' },

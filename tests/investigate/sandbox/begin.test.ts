@@ -194,6 +194,11 @@ describe.skipIf(!canRun)(`an investigation that clones (needs ${BACKEND}) and re
     expect(readdirSync(root).filter((name) => name.startsWith('robustness-'))).toEqual([]);
   });
 
+  it('is HIGH to the reference, which asks no other evidence', async () => {
+    const result = await begin({ INVESTIGATE_GOVERNOR_PROFILE: 'reference' });
+    expect(result).toMatchObject({ supported_band: 'high', root_cause: { confidence: 0.9 } });
+  });
+
   it('has no sandbox where none is wanted', async () => {
     const result = await begin({ INVESTIGATE_SANDBOX_DRIVER: 'none' });
     expect(result.tools_unavailable).toContain('sandbox');
