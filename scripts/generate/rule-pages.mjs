@@ -47,10 +47,16 @@ function symptom(name, spec) {
 }
 
 function explains(explanations) {
-  const names = [...new Set(explanations.flatMap((one) => one.explains))];
-  return names.length > 0
-    ? ['', ...wrap(`Explains, so that they send no alert of their own: ${codes(names)}.`)]
-    : [];
+  const others = explanations.filter((one) => one.amongSiblings !== true);
+  const names = [...new Set(others.flatMap((one) => one.explains))];
+  return [
+    ...(names.length > 0
+      ? ['', ...wrap(`Explains, so that they send no alert of their own: ${codes(names)}.`)]
+      : []),
+    ...(others.length < explanations.length
+      ? ['', ...wrap('Several that one cause has brought about have one alert, which lists the others.')]
+      : []),
+  ];
 }
 
 function settings(fields) {

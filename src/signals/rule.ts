@@ -15,7 +15,7 @@ export type SymptomNature = 'state' | 'event' | 'latched';
 
 /** What a symptom explains when both are present (spec 04 §13). */
 export interface Explanation {
-  /** Row of the table in spec 04 §13; earlier rows win ties. */
+  /** Row of the table in spec 04 §13, above 28 one of ours (05 A.12.3 names a minimum); earlier rows win ties. */
   readonly row: number;
   /** Names of explained symptoms; a log pattern may be narrowed by role: `log_error_pattern:cascade`. */
   readonly explains: readonly string[];
@@ -23,6 +23,11 @@ export interface Explanation {
   readonly asRole?: 'root' | 'cascade' | 'confirmation';
   /** Further condition; absent = always. */
   readonly when?: (explainer: Symptom, explained: Symptom) => boolean;
+  /**
+   * It explains its own name for other subjects that one cause has brought about: of those present one speaks for all, the
+   * one that has spoken before, else the first key.
+   */
+  readonly amongSiblings?: boolean;
   /** What becomes of destructive intents of the explained symptom; absent = it has none. */
   readonly destructive?: 'kept' | 'dropped';
 }

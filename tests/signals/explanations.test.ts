@@ -73,6 +73,7 @@ describe('an explanation holds', () => {
     ['disk_pressure', 'log:40', 25, undefined],
     ['fd_pressure', 'log:41', 26, undefined],
     ['aiter_jit_build_stuck', 'log:42', 28, undefined],
+    ['geak_budget_starvation{kernel_id=a}!', 'geak_budget_starvation{kernel_id=b}!', 29, 'dropped'],
   ])('%s explains %s (row %i)', (explainer, explained, row, destructive) => {
     const found = explanationOf(symptom(explainer), symptom(explained));
     expect(found?.row).toBe(row);
@@ -104,6 +105,14 @@ describe('a neighbour is not swallowed', () => {
     ['fd_pressure', 'log:40', 'no descriptor is not no space'],
     ['aiter_jit_build_stuck', 'log:5!', 'a compilation that failed is a cause of its own'],
     ['crash_count_high!', 'log:28!', 'a count is no cause'],
+    [
+      'geak_budget_starvation{kernel_id=a}',
+      'geak_budget_starvation{kernel_id=b}',
+      'below the number from which the budget is to blame each kernel has its own reason',
+    ],
+    ['gpu_contended{gpu_id=0}', 'gpu_contended{gpu_id=1}', 'nothing says that it is the same neighbour'],
+    ['gpu_lost{gpu_id=0}!', 'gpu_lost{gpu_id=1}!', 'two boards are two boards'],
+    ['local_server_unreachable{url=a}!', 'local_server_unreachable{url=b}!', 'two servers are two servers'],
   ])('%s does not explain %s: %s', (explainer, explained) => {
     expect(explanationOf(symptom(explainer), symptom(explained))).toBeUndefined();
   });

@@ -76,8 +76,8 @@ export function decide(input: DecideInput): Decision {
   const evaluation = beginEvaluation(input);
   const undecided = new Set(input.undecided);
   notePresence(evaluation, undecided);
-  const explained = explainedSymptoms(evaluation, input, warn);
   const silenced = silencedKeys(evaluation, input.silences);
+  const explained = explainedSymptoms(evaluation, input, silenced, warn);
   const guard: GuardContext = { closingPhase: input.closingPhase, sessionDir: input.sessionDir };
 
   const sent = sendAll(evaluation, { input, explained, silenced, guard, warn });

@@ -34,18 +34,23 @@ interface Link {
   readonly explanation: Explanation;
 }
 
-/** Step 3: which listed symptoms are explained, and by what. Conditions that throw explain nothing and are reported. */
+/**
+ * Step 3: which listed symptoms are explained, and by what. Conditions that throw explain nothing and are reported.
+ * `silenced`: keys that an operator silenced.
+ */
 export function explainedSymptoms(
   evaluation: Evaluation,
   lookup: SymptomLookup,
+  silenced: ReadonlySet<string>,
   warn: (message: string) => void,
 ): Map<string, Explained> {
   const explained = new Map<string, Explained>();
   if (!evaluation.config.inhibition_enabled) return explained;
   const causes = presentCauses(evaluation, lookup);
   const links = new Map<string, Link | undefined>();
+  const speaksFor = siblingOrder(evaluation, silenced);
   const linkOf = (item: Listed): Link | undefined => {
-    if (!links.has(item.key)) links.set(item.key, bestLink(item, causes, lookup, warn));
+    if (!links.has(item.key)) links.set(item.key, bestLink(item, causes, speaksFor, lookup, warn));
     return links.get(item.key);
   };
   for (const item of evaluation.listed) {
@@ -90,6 +95,7 @@ function remembered(name: string, subject: Symptom['subject'], severity: Severit
 function bestLink(
   item: Listed,
   causes: readonly Cause[],
+  speaksFor: SiblingOrder,
   lookup: SymptomLookup,
   warn: (message: string) => void,
 ): Link | undefined {
@@ -97,10 +103,29 @@ function bestLink(
     if (cause.key === item.key) return [];
     if (severityRank(cause.symptom.severity) < severityRank(item.symptom.severity)) return [];
     return (lookup.specOf(cause.symptom.name)?.explains ?? [])
+      .filter(({ amongSiblings = false }) => !amongSiblings || speaksFor(cause, item))
       .filter((explanation) => applies(explanation, cause.symptom, item.symptom, lookup, warn))
       .map((explanation) => ({ cause, explanation }));
   });
   return links.sort(compareLinks)[0];
+}
+
+/** Whether a sibling speaks for another one. */
+type SiblingOrder = (cause: Cause, item: Listed) => boolean;
+
+/**
+ * A strict order, so that siblings never explain each other in a circle: the more severe one, then one that has spoken in this
+ * episode, so that the root stays the same while it is there, then the smaller key. Whom an operator silenced speaks for nobody.
+ */
+function siblingOrder({ slot }: Evaluation, silenced: ReadonlySet<string>): SiblingOrder {
+  const hasSpoken = (key: string): boolean => (slot.entries.get(key)?.severity ?? null) !== null;
+  return (cause, item) => {
+    if (!cause.isListed || silenced.has(cause.key)) return false;
+    const bySeverity = severityRank(cause.symptom.severity) - severityRank(item.symptom.severity);
+    if (bySeverity !== 0) return bySeverity > 0;
+    if (hasSpoken(cause.key) !== hasSpoken(item.key)) return hasSpoken(cause.key);
+    return compareCodePoints(cause.key, item.key) < 0;
+  };
 }
 
 function compareLinks(a: Link, b: Link): number {

@@ -3,7 +3,7 @@ import { defineRule } from '../rule.js';
 import { sameSubject } from '../shared/explain.js';
 import { logNumberIn } from '../shared/log-patterns.js';
 import { mayAdvance } from '../shared/tick-gate.js';
-import { contention, sessionComputes } from './gpu_health/contended.js';
+import { contention, sessionComputes, shareHolder } from './gpu_health/contended.js';
 import { readDevices } from './gpu_health/device.js';
 import { lostGpus } from './gpu_health/lost.js';
 import { orphanHolders } from './gpu_health/orphans.js';
@@ -47,6 +47,7 @@ export const gpuHealth = defineRule({
         'Processes of others hold memory on a GPU while this session computes: its measurements are contaminated.',
       action: 'Do not trust measurements taken meanwhile; agree with the owner or move to other GPUs.',
       needs: ['gpu', 'processes'],
+      explains: [{ row: 30, explains: ['gpu_contended'], amongSiblings: true, when: shareHolder }],
     },
     gpu_orphan_holder: {
       severities: ['medium'],

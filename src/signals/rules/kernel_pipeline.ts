@@ -3,6 +3,7 @@ import { cutCodePoints } from '../../foreign/hygiene.js';
 import { objectOr } from '../../foreign/json.js';
 import { compareCodePoints } from '../../foreign/order.js';
 import { defineRule } from '../rule.js';
+import { explainerIs } from '../shared/explain.js';
 import type { Symptom } from '../symptom.js';
 import { type Attempt, keptKernels, readAttempts } from './kernel_pipeline/attempt.js';
 
@@ -24,6 +25,16 @@ export const kernelPipeline = defineRule({
       meaning:
         'GEAK runs on a kernel are killed by their budget before they can select a patch; high when several kernels starve.',
       action: 'Give GEAK more budget for this kernel, or take it out of the rotation.',
+      // Only from several kernels on is it high: then the one budget is too small, and its prune is the same for all.
+      explains: [
+        {
+          row: 29,
+          explains: ['geak_budget_starvation'],
+          amongSiblings: true,
+          when: explainerIs('high'),
+          destructive: 'dropped',
+        },
+      ],
     },
     kernel_opt_no_progress: {
       severities: ['high'],

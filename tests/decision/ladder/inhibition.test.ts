@@ -155,6 +155,64 @@ describe('one cause, one alert', () => {
   });
 });
 
+describe('siblings of one cause', () => {
+  const starving = (kernel: string, severity: Severity = 'high') =>
+    symptom('geak_budget_starvation', severity, { subject: { kernel_id: kernel } });
+  const contended = (gpu: string, ...pids: number[]) =>
+    symptom('gpu_contended', 'medium', {
+      subject: { gpu_id: gpu },
+      evidence: { holders: pids.map((pid) => ({ pid })) },
+    });
+
+  it('have one alert, which names the others, and one prune', () => {
+    const session = new Session(declared);
+    const first = session.at(1, [starving('a'), starving('b')]);
+    expect(brief(first)).toEqual(['alert high geak_budget_starvation']);
+    expect(details(first)[0]).toMatchObject({
+      subject: { kernel_id: 'a' },
+      explains: [{ symptom: 'geak_budget_starvation', subject: { kernel_id: 'b' } }],
+    });
+    expect(brief(session.at(2, [starving('a'), starving('b')]))).toEqual([
+      'alert high geak_budget_starvation',
+      'prune kernel_opt',
+    ]);
+    expect(brief(session.at(3, [starving('a'), starving('b')]))).toEqual(['heartbeat']);
+  });
+
+  it('are spoken for by the one that spoke first, whatever its name', () => {
+    const session = new Session(declared);
+    session.at(1, [starving('b', 'medium')]);
+    const second = session.at(2, [starving('a'), starving('b')]);
+    expect(details(second).map((detail) => detail['subject'])).toEqual([{ kernel_id: 'b' }]);
+  });
+
+  it('speak for themselves once the one that spoke is gone', () => {
+    const session = new Session(declared);
+    session.at(1, [contended('0', 7), contended('1', 7)]);
+    const alone = session.at(2, [contended('1', 7)]);
+    expect(details(alone).map((detail) => detail['subject'])).toEqual([{ gpu_id: '1' }]);
+  });
+
+  it('are not muted with one that an operator silenced', () => {
+    const silence = {
+      id: '1',
+      symptom: 'gpu_contended',
+      subject: { gpu_id: '0' },
+      created_unix: 0,
+      expires_unix: 2e9,
+      comment: '',
+    };
+    const session = new Session({ ...declared, silences: [silence] });
+    const decision = session.at(1, [contended('0', 7), contended('1', 7)]);
+    expect(details(decision).map((detail) => detail['subject'])).toEqual([{ gpu_id: '1' }]);
+  });
+
+  it('are those that share a process, not two neighbours', () => {
+    const shared = new Session(declared).at(1, [contended('0', 7, 8), contended('1', 8), contended('2', 9)]);
+    expect(details(shared).map((detail) => detail['subject'])).toEqual([{ gpu_id: '0' }, { gpu_id: '2' }]);
+  });
+});
+
 describe('a muted root', () => {
   const kept: Overrides = {
     specOf: (name) => (name === 'a' ? spec('state', [{ row: 1, explains: ['b', 'c'] }]) : spec('state')),

@@ -1,5 +1,5 @@
 import { cutCodePoints } from '../../../foreign/hygiene.js';
-import { objectsOf, text } from '../../../foreign/json.js';
+import { finiteNumber, objectsOf, text } from '../../../foreign/json.js';
 import { isTruthy } from '../../../foreign/python-truth.js';
 import { roundHalfEven } from '../../../foreign/round.js';
 import type { Snapshot } from '../../../sources/snapshot.js';
@@ -63,6 +63,16 @@ export function sessionComputes(snapshot: Snapshot, clientPatterns: readonly str
   });
   if (ours) return true;
   return snapshot.local_processes_known === true ? false : undefined;
+}
+
+/** One neighbour on several GPUs is one cause: both lists name the same process. */
+export function shareHolder(explainer: Symptom, explained: Symptom): boolean {
+  const pids = new Set(pidsOf(explainer));
+  return pidsOf(explained).some((pid) => pids.has(pid));
+}
+
+function pidsOf({ evidence }: Symptom): number[] {
+  return objectsOf(evidence['holders']).flatMap(({ pid }) => finiteNumber(pid) ?? []);
 }
 
 function contended(id: string, foreign: readonly Holder[]): Symptom {
