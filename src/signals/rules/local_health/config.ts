@@ -18,6 +18,12 @@ export const serverFields = {
     unit: 'probes',
     doc: 'Consecutive timeouts of a URL from which they are urgent.',
   },
+  server_timeout_quiet_s: {
+    type: 'number',
+    default: 900,
+    unit: 's',
+    doc: 'Fewer timeouts than that are not told before the URL has been silent for so long; 0 = at once.',
+  },
   server_loading_grace_s: {
     type: 'number',
     default: 3600,

@@ -60,9 +60,10 @@ function excuseOf(
   entry: JsonObject,
   { seen, processesKnown, engineWorks: works, now }: Scene,
   config: ServerConfig,
-): 'first failures' | 'loading' | 'engine works' | undefined {
-  if (entry['fail_streak'] === undefined) return undefined;
-  if ((integer(entry['fail_streak']) ?? 0) < config.server_min_fail_streak) return 'first failures';
+): 'first failures' | 'loading' | 'engine works' | 'first timeouts' | undefined {
+  const streak = streakOf(entry);
+  if (streak === undefined) return undefined;
+  if (streak < config.server_min_fail_streak) return 'first failures';
   // Without a process list a server that never answered may be one that loads.
   if (
     (seen.serverSeen || !processesKnown) &&
@@ -70,7 +71,26 @@ function excuseOf(
   ) {
     return 'loading';
   }
-  return entry['error'] === 'timeout' && works ? 'engine works' : undefined;
+  if (entry['error'] !== 'timeout') return undefined;
+  if (works) return 'engine works';
+  return isEarlyTimeout(entry, config) && answeredLately(entry, now, config) ? 'first timeouts' : undefined;
+}
+
+/** How often it failed in a row; undefined where that is not counted, 0 where it cannot be read. */
+function streakOf(entry: JsonObject): number | undefined {
+  return entry['fail_streak'] === undefined ? undefined : (integer(entry['fail_streak']) ?? 0);
+}
+
+/** A busy engine misses single probes: a timeout is no outage before the third in a row (spec 03 local_health-2, 09 §2). */
+function isEarlyTimeout(entry: JsonObject, config: ServerConfig): boolean {
+  const streak = streakOf(entry);
+  return entry['error'] === 'timeout' && streak !== undefined && streak < config.server_min_timeout_streak;
+}
+
+/** Looks may be half an hour apart: then two timeouts say more than three within minutes. */
+function answeredLately(entry: JsonObject, now: number, config: ServerConfig): boolean {
+  const lastOk = finiteNumber(entry['last_ok_unix']);
+  return lastOk !== undefined && now - lastOk < config.server_timeout_quiet_s;
 }
 
 function isLoading(entry: JsonObject, start: number | undefined, now: number, graceS: number): boolean {
@@ -92,10 +112,7 @@ function engineWorks(snapshot: Snapshot, now: number): boolean {
 
 function severityOf(entry: JsonObject, scene: Scene, config: ServerConfig): Severity {
   if (!scene.allFailing || !scene.processesKnown || scene.seen.ownershipDoubtful) return 'medium';
-  const streak = integer(entry['fail_streak']);
-  const isEarlyTimeout =
-    entry['error'] === 'timeout' && streak !== undefined && streak < config.server_min_timeout_streak;
-  return isEarlyTimeout ? 'medium' : 'high';
+  return isEarlyTimeout(entry, config) ? 'medium' : 'high';
 }
 
 /** The status, with the cause and how often it was met when the probe says so. */

@@ -71,6 +71,10 @@ testRule(localHealth, {
       undecided: [U],
     },
     {
+      why: 'the second timeout of a server that answered within a quarter of an hour: busy engines miss probes (09 §2)',
+      snapshot: scene([{ ...DEAD, fail_streak: 2, last_ok_unix: 9101, first_seen_unix: 1 }]),
+    },
+    {
       why: 'a slow health endpoint over an engine that generates (local_health-1)',
       snapshot: scene([{ ...DEAD, fail_streak: 9, last_ok_unix: 9999, first_seen_unix: 1 }], [SERVER], {
         local_engine: [{ log: 'l', samples: [{ unix: 9890, gen_tokens_s: 12 }] }],
@@ -166,8 +170,27 @@ testRule(localHealth, {
       symptoms: [{ name: U, severity: 'high' }],
     },
     {
-      why: 'the second timeout is not yet urgent (local_health-2)',
+      why: 'the second timeout after a quarter of an hour is not yet urgent (local_health-2)',
+      snapshot: scene([{ ...DEAD, fail_streak: 2, last_ok_unix: 9100, first_seen_unix: 1 }]),
+      symptoms: [{ name: U, severity: 'medium' }],
+    },
+    {
+      why: 'the second timeout of a server of which nobody knows when it answered last (local_health-2)',
+      snapshot: scene(
+        [{ ...DEAD, fail_streak: 2, last_ok_unix: null, first_seen_unix: 1 }],
+        [{ ...SERVER, session_owned: true, start_unix: 6400 }],
+      ),
+      symptoms: [{ name: U, severity: 'medium' }],
+    },
+    {
+      why: 'a refusal is told at the second probe, a minute after the last answer',
+      snapshot: scene([{ ...REFUSED, fail_streak: 2, last_ok_unix: 9940, first_seen_unix: 1 }]),
+      symptoms: [{ name: U, severity: 'high' }],
+    },
+    {
+      why: 'two timeouts within minutes are told on demand',
       snapshot: scene([{ ...DEAD, fail_streak: 2, last_ok_unix: 9900, first_seen_unix: 1 }]),
+      config: { server_timeout_quiet_s: 0 },
       symptoms: [{ name: U, severity: 'medium' }],
     },
     {
