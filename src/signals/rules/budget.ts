@@ -1,6 +1,7 @@
 import type { ConfigFields, ConfigValues } from '../../foreign/config-field.js';
 import { roundHalfEven } from '../../foreign/round.js';
-import type { SharedState } from '../../reactor/context.js';
+import type { ReactorContext, SharedState } from '../../reactor/context.js';
+import type { Snapshot } from '../../sources/snapshot.js';
 import { defineRule, type Explanation } from '../rule.js';
 import type { Severity, Symptom } from '../symptom.js';
 
@@ -68,6 +69,9 @@ const fields = {
 
 type BudgetConfig = ConfigValues<typeof fields>;
 
+/** The phase before any search (spec 01 §2.3). */
+const PREPARATION = 'PRELUDE';
+
 /** What no longer matters once the deadline decides (spec 04 §13 row 16). */
 export const LATE_BUSINESS = [
   'deadline_imminent',
@@ -128,13 +132,14 @@ export const budget = defineRule({
       action: 'Narrow the scope to params and sweep before the next limit.',
     },
   },
-  evaluate({ context, config }) {
+  evaluate({ context, snapshot, config }) {
     const shared = context.shared_state;
     if (shared.budget_minutes <= 0 || shared.budget_minutes < config.budget_min_minutes)
       return { symptoms: [] };
     if (shared.elapsed_minutes <= 0 || shared.closing_phase || shared.stop_reason !== '')
       return { symptoms: [] };
-    const found = [minutesLeft(shared, config), shareUsed(shared, config)];
+    const preparing = preparationMinutes(context, snapshot);
+    const found = [minutesLeft(shared, config), shareUsed(shared, preparing, config)];
     return { symptoms: found.filter((symptom) => symptom !== undefined) };
   },
 });
@@ -175,7 +180,7 @@ function minutesLeft(shared: SharedState, config: BudgetConfig): Symptom | undef
 }
 
 /** The relative axis: share of the budget used, as long as nothing was gained. */
-function shareUsed(shared: SharedState, config: BudgetConfig): Symptom | undefined {
+function shareUsed(shared: SharedState, preparing: number, config: BudgetConfig): Symptom | undefined {
   if (shared.cumulative_gain_validated >= config.budget_productive_gain_pct) return undefined;
   const burn = shared.elapsed_minutes / shared.budget_minutes;
   const burnPct = roundHalfEven(burn, 3);
@@ -199,7 +204,7 @@ function shareUsed(shared: SharedState, config: BudgetConfig): Symptom | undefin
       evidence: { burn_pct: burnPct, warn_pct: config.budget_warn_pct },
     });
   }
-  if (burn >= config.budget_strategy_drift_pct) {
+  if (searchShare(shared, preparing) >= config.budget_strategy_drift_pct) {
     return symptomOf('budget_strategy_drift', 'medium', shared, {
       summary: `${used}, ${gain}: the cheap actions are not paying off`,
       suggestion: 'Have orchestration narrow the scope to params and sweep ahead of the warning limit.',
@@ -211,6 +216,24 @@ function shareUsed(shared: SharedState, config: BudgetConfig): Symptom | undefin
     });
   }
   return undefined;
+}
+
+/**
+ * Minutes in which nothing could be gained yet, because the model was loaded and measured; 0 where the prompt has no phase
+ * history, and for snapshots that no collector of ours took (spec 03 G-13).
+ */
+function preparationMinutes({ phase_budget: rows }: ReactorContext, snapshot: Snapshot): number {
+  if (snapshot.collectors === undefined) return 0;
+  const row = rows.find(({ phase }) => phase === PREPARATION);
+  return row === undefined ? 0 : row.elapsed_sec / 60;
+}
+
+/** Share of the time for searching that is gone; of the whole budget when the preparation is longer than what has passed. */
+function searchShare(
+  { elapsed_minutes: elapsed, budget_minutes: all }: SharedState,
+  preparing: number,
+): number {
+  return preparing < elapsed ? (elapsed - preparing) / (all - preparing) : elapsed / all;
 }
 
 /** An absolute limit, lowered to a share of a short budget (spec 03 budget-1). */

@@ -59,7 +59,7 @@ const fields = {
   },
   progress_patience_share: {
     type: 'number',
-    default: 0.33,
+    default: 0.4,
     minimum: 0,
     maximum: 1,
     unit: 'share of the budget',

@@ -18,6 +18,17 @@ const clock = (
     },
   },
 });
+/** Half of six hours is gone, the first of them with loading and measuring; as our own collectors look. */
+const afterPreparation = (elapsed: number, prelude: number, snapshot: object = { collectors: {} }) => ({
+  context: {
+    ...clock(elapsed, 360 - elapsed, 360).context,
+    phase_budget: [
+      { phase: 'PRELUDE', elapsed_sec: prelude * 60, cap_sec: -1, used_pct: 0 },
+      { phase: 'EXPLORE', elapsed_sec: (elapsed - prelude) * 60, cap_sec: -1, used_pct: 0 },
+    ],
+  },
+  snapshot,
+});
 const ABSOLUTE = { budget_deadline_warning_share: 0, budget_deadline_hard_cutoff_share: 0 };
 
 testRule(budget, {
@@ -33,6 +44,10 @@ testRule(budget, {
     { why: 'closing sessions are already reporting', ...clock(355, 5, 360, 0, { closing_phase: true }) },
     { why: 'a stopped session is over (budget-2)', ...clock(355, 5, 360, 0, { stop_reason: 'done' }) },
     { why: 'less than half of the budget is used', ...clock(179.9, 180.1, 360) },
+    {
+      why: 'half of the budget is used, but of the time for searching only two fifths',
+      ...afterPreparation(180, 60),
+    },
     { why: 'a productive run may use its budget', ...clock(306, 54, 360, 0.5) },
     { why: 'just more than the warning limit is left', ...clock(329.99, 30.01, 360, 1) },
     {
@@ -62,6 +77,26 @@ testRule(budget, {
           },
         },
       ],
+    },
+    {
+      why: 'half of the time for searching is used',
+      ...afterPreparation(210, 60),
+      symptoms: [{ name: 'budget_strategy_drift', severity: 'medium', evidenceWith: { burn_pct: 0.583 } }],
+    },
+    {
+      why: 'a preparation that still goes on is no excuse',
+      ...afterPreparation(180, 180),
+      symptoms: ['budget_strategy_drift'],
+    },
+    {
+      why: 'what is left decides about the later limits, however long the preparation took',
+      ...afterPreparation(252, 150),
+      symptoms: ['budget_burn_no_gain'],
+    },
+    {
+      why: 'a recording of other sources is judged by the whole budget',
+      ...afterPreparation(180, 60, {}),
+      symptoms: ['budget_strategy_drift'],
     },
     {
       why: 'the unrounded share decides, the rounded one is shown',

@@ -57,6 +57,14 @@ testRule(event, {
     },
     { why: 'two denials are no pattern', snapshot: events(denial('a', 'role'), denial('a', 'role')) },
     {
+      why: 'two of a kind among failures for other reasons are chance',
+      snapshot: events(tried('port taken', 1), tried('floor missed', 2), tried('floor missed', 3)),
+    },
+    {
+      why: 'five of different reasons in a family that has worked before',
+      snapshot: events(succeeded('explore'), ...REASONS.slice(0, 5).map(tried)),
+    },
+    {
       why: 'three denials of three agents are no pattern',
       snapshot: events(denial('a', 'role'), denial('b', 'role'), denial('c', 'role')),
     },
@@ -157,6 +165,16 @@ testRule(event, {
     {
       why: 'four of different reasons are too many all the same',
       snapshot: events(...REASONS.slice(0, 4).map(tried)),
+      symptoms: [{ name: 'repeated_failure', severity: 'medium', evidenceWith: { count: 4 } }],
+    },
+    {
+      why: 'six of different reasons are too many in a family that has worked before, too',
+      snapshot: events(succeeded('explore'), ...REASONS.slice(0, 6).map(tried)),
+      symptoms: [{ name: 'repeated_failure', severity: 'medium', evidenceWith: { count: 6 } }],
+    },
+    {
+      why: 'three of a kind are a pattern, whatever came before them',
+      snapshot: events(tried('port taken', 1), ...[2, 3, 4].map((n) => tried('floor missed', n))),
       symptoms: [{ name: 'repeated_failure', severity: 'medium', evidenceWith: { count: 4 } }],
     },
     {

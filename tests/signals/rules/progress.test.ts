@@ -99,13 +99,13 @@ testRule(progress, {
   ],
   sequences: [
     {
-      why: 'a third of the budget without growth is a plateau, less is not',
+      why: 'two fifths of the budget without growth is a plateau, less is not',
       steps: [
         ...Array.from(
           { length: 15 },
           (_, tick): Step => ({ ...at(tick, 4, inBudget), snapshot: own, symptoms: [] }),
         ),
-        { ...at(20, 4, inBudget), snapshot: own, symptoms: P },
+        { ...at(24, 4, inBudget), snapshot: own, symptoms: P },
       ],
     },
     {
@@ -128,16 +128,16 @@ testRule(progress, {
       ],
     },
     {
-      why: 'a third of the budget of exploring without any find is worth a word',
+      why: 'two fifths of the budget of exploring without any find is worth a word',
       steps: [
         { ...fruitless(inBudget), snapshot: own, symptoms: [] },
         {
-          context: { now_unix: 10_000 + 197 * MINUTE, shared_state: { ...searched, ...inBudget, tick: 20 } },
+          context: { now_unix: 10_000 + 239 * MINUTE, shared_state: { ...searched, ...inBudget, tick: 20 } },
           snapshot: own,
           symptoms: [],
         },
         {
-          context: { now_unix: 10_000 + 198 * MINUTE, shared_state: { ...searched, ...inBudget, tick: 21 } },
+          context: { now_unix: 10_000 + 240 * MINUTE, shared_state: { ...searched, ...inBudget, tick: 21 } },
           snapshot: own,
           symptoms: ['no_levers_found'],
         },

@@ -21,8 +21,12 @@ interface Tally {
   isMeasured: boolean;
 }
 
-/** Failures that have nothing in common count half: exploring means that some variants fail, each for its own reason. */
+/**
+ * Failures that have nothing in common count half: exploring means that some variants fail, each for its own reason. They count
+ * a third in a family that has worked before, where four in a row are chance once in a few sessions.
+ */
 const UNALIKE_FACTOR = 2;
+const UNALIKE_FACTOR_OF_PROVEN = 3;
 const SAYING_LENGTH = 120;
 
 const NOTHING = {
@@ -112,8 +116,13 @@ function trimmedName(value: Json | undefined): string | undefined {
 }
 
 function symptomOf(family: string, tally: Tally, config: EventConfig): Symptom | undefined {
+  const unalike = tally.hadSuccess ? UNALIKE_FACTOR_OF_PROVEN : UNALIKE_FACTOR;
+  // Among failures for other reasons two of a kind are chance; with nothing else in between they are a pattern.
+  const isPure = tally.alike === tally.count;
   const reaches = (limit: number): boolean =>
-    tally.isMeasured ? tally.alike >= limit || tally.count >= limit * UNALIKE_FACTOR : tally.count >= limit;
+    tally.isMeasured
+      ? tally.alike >= (isPure ? limit : limit + 1) || tally.count >= limit * unalike
+      : tally.count >= limit;
   const isHigh = reaches(config.delegated_failure_prune_threshold);
   if (!isHigh && !reaches(config.delegated_failure_threshold)) return undefined;
   const threshold = isHigh ? config.delegated_failure_prune_threshold : config.delegated_failure_threshold;
