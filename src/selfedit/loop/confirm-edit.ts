@@ -1,6 +1,7 @@
 import { confirmUnits } from '../cases/case-set.js';
 import { confirmationPower, fewestWins, ratesFromScreen } from '../gate/power.js';
 import { judgeSegments } from '../gate/segments.js';
+import { blockedReason } from '../guards/blocked-reason.js';
 import { atMost, type Check, rounded, unless } from '../guards/check.js';
 import { sha256 } from '../hash.js';
 import type { CurrentPrompt } from '../registry/registry.js';
@@ -43,7 +44,7 @@ export async function confirmEdit(
     return end({
       stage: 'static',
       verdict: `blocked_${by?.name ?? 'applies'}`,
-      reason: `on version ${current.version}: ${String(by?.value ?? '')}`,
+      reason: `on version ${current.version}: ${by === null ? 'it does not apply' : blockedReason(by)}`,
       checks: again.checks,
     });
   }

@@ -1,3 +1,4 @@
+import { blockedReason } from '../guards/blocked-reason.js';
 import { atMost, type Check } from '../guards/check.js';
 import { duplicateProblem } from '../guards/duplicate.js';
 import type { CurrentPrompt } from '../registry/registry.js';
@@ -77,7 +78,7 @@ async function screenAll(
         context.finish(proposal, iteration, {
           stage: 'static',
           verdict: `blocked_${by?.name ?? 'applies'}`,
-          reason: typeof by?.value === 'string' ? by.value : `${by?.value} is more than ${by?.threshold}`,
+          reason: by === null ? 'it does not apply' : blockedReason(by),
           checks: outcome.checks,
         }),
       );

@@ -1,60 +1,34 @@
 import type { SelfeditConfig } from '../config/fields.js';
 import type { EditReport, RunReport } from '../loop/report.js';
 import { forestPlot, powerCurve } from './charts.js';
+import { type Cell, htmlDetails, htmlFacts, htmlPage, htmlTable } from './page.js';
 import { escapeHtml } from './svg.js';
 
-const STYLE = `
-:root { color-scheme: light dark; --ink: #1a2330; --soft: #5b6675; --line: #d6dce4; --paper: #fff; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6eaf0; --soft: #9aa5b4; --line: #39424e; --paper: #14181d; } }
-body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: var(--ink); background: var(--paper);
-  font: 16px/1.5 system-ui, sans-serif; }
-table { border-collapse: collapse; width: 100%; font-size: 0.9rem; display: block; overflow-x: auto; }
-th, td { text-align: left; padding: 0.3rem 0.6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
-th, figcaption { color: var(--soft); font-weight: 600; font-size: 0.9rem; }
-svg { max-width: 100%; height: auto; background: #fff; border: 1px solid var(--line); border-radius: 6px; }
-`;
-
-/** The report of a run as one page that opens offline: no script, nothing from elsewhere. All texts are escaped. */
+/** The report of a run as one page that opens offline and can be read on a telephone. All texts are escaped. */
 export function htmlReport(report: RunReport, config: SelfeditConfig): string {
-  const planned =
-    report.edits.find(({ confirm }) => confirm !== null)?.confirm?.planned ??
-    Math.min(report.cases.confirm, config.confirm_target);
+  const { edits, notes } = report;
+  const confirmed = edits.find(({ confirm }) => confirm !== null)?.confirm;
+  const planned = confirmed?.planned ?? Math.min(report.cases.confirm, config.confirm_target);
   const alpha = config.alpha_epoch / config.confirmations_per_epoch;
-  const segments = report.edits.filter((edit) => edit.segments.length > 0);
-  return [
-    '<!doctype html>',
-    '<html lang="en"><head><meta charset="utf-8">',
-    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    `<title>${escapeHtml(`Prompt run ${report.run_id}`)}</title><style>${STYLE}</style></head><body>`,
+  return htmlPage(`Prompt run ${report.run_id}`, [
+    `<p class="soft">${escapeHtml(`robustness-agent selfedit, run ${report.run_id}`)}</p>`,
     `<h1>${escapeHtml(`Prompt ${report.prompt_id}: ${headline(report)}`)}</h1>`,
-    `<p>${escapeHtml(summary(report))}</p>`,
-    ...report.notes.map((note) => `<p>${escapeHtml(note)}</p>`),
+    htmlFacts(factsOf(report)),
+    `<p class="note">${escapeHtml(heldText(report))}</p>`,
+    ...notes.map((note) => `<p class="note">${escapeHtml(note)}</p>`),
     '<h2>Edits</h2>',
-    table(['edit', 'what for', 'screen', 'confirm', 'verdict', 'kind', 'why'], report.edits.map(editCells)),
-    '<h2>Gains</h2>',
-    forestPlot(report.edits),
-    '<h2>Power</h2>',
+    edits.length === 0
+      ? '<p>No edit was proposed.</p>'
+      : htmlTable(['edit', 'what for', 'dev', 'confirm', 'verdict', 'kind', 'why'], edits.map(editCells)),
+    '<h2>Gains of the edits that were tested</h2>',
+    forestPlot(edits),
+    '<h2>What a test can see</h2>',
     powerCurve(planned, alpha, config.early_alpha_share),
-    '<h2>Segments</h2>',
-    ...(segments.length === 0 ? ['<p>No edit reached the segment guard.</p>'] : []),
-    ...segments.flatMap((edit) => [
-      `<h3>${escapeHtml(edit.label ?? edit.edit_id)}</h3>`,
-      table(
-        ['segment', 'cases', 'wins', 'losses', 'p of harm', 'status'],
-        edit.segments.map((row) => [
-          row.segment,
-          String(row.cases),
-          String(row.wins),
-          String(row.losses),
-          row.harm_p.toFixed(3),
-          row.status,
-        ]),
-      ),
-    ]),
-    '</body></html>',
-    '',
-  ].join('\n');
+    '<h2>By class</h2>',
+    ...segmentTables(report),
+    '<h2>Cost</h2>',
+    costTable(edits),
+  ]);
 }
 
 /** How a run ended, in a few words. */
@@ -65,32 +39,109 @@ export function headline({ status, stopped, start_version, end_version }: RunRep
     : `version ${start_version} became ${end_version}`;
 }
 
-function summary(report: RunReport): string {
-  const { seed, epoch, calls, audit_calls, usd, estimated, cases, audit } = report;
-  const cost = `${usd.toFixed(4)} USD${estimated ? ' (partly estimated)' : ''}`;
-  const held =
-    audit === null
-      ? 'No promotion, so the audit cases were not run; a change of accuracy without one is measurement noise.'
-      : `Audit accuracy ${(audit.before * 100).toFixed(1)} % before, ${(audit.after * 100).toFixed(1)} % after (${audit.n} cases).`;
-  return `Seed ${seed}, epoch ${epoch}; ${cases.dev} dev, ${cases.confirm} confirm, ${cases.audit} audit cases; ${calls} calls and ${audit_calls} for the audit, ${cost}. ${held}`;
+function factsOf(report: RunReport): (readonly [string, string])[] {
+  const { edits, calls, audit_calls, usd, estimated, cases, audit, baseline, epoch_cost, seed, epoch } =
+    report;
+  const promoted = edits.filter(({ verdict }) => verdict === 'promote').length;
+  const { usd_per_net_point: perPoint } = epoch_cost;
+  return [
+    ['edits promoted', `${promoted} of ${edits.length}`],
+    ...(baseline === null
+      ? []
+      : [['passed before', `${percent(baseline.passed / baseline.n)} of ${baseline.n}`] as const]),
+    ...(audit === null
+      ? []
+      : [['audit accuracy', `${(audit.before * 100).toFixed(1)} → ${percent(audit.after)}`] as const]),
+    ['calls', `${calls} + ${audit_calls} audit`],
+    ['cost', `${usd.toFixed(4)} USD${estimated ? ' (estimated)' : ''}`],
+    ...(perPoint === null || perPoint === 0
+      ? []
+      : [['cost of a net point', `${perPoint.toFixed(4)} USD`] as const]),
+    ['cases', `${cases.dev} + ${cases.confirm} + ${cases.audit}`],
+    ['seed, epoch', `${seed}, ${epoch}`],
+  ];
 }
 
-function editCells(edit: EditReport): string[] {
+function heldText({ audit }: RunReport): string {
+  if (audit === null) {
+    return 'Nothing was promoted, so the audit cases were not run; a change of accuracy without a promotion is measurement noise.';
+  }
+  const { n, human, judge, oracle_drift: drift, confirm_accuracy: confirmed } = audit;
+  return [
+    `${n} audit cases, which neither the analyzer nor the gate has seen.`,
+    confirmed === null ? '' : `On the confirm cases it was ${percent(confirmed)}.`,
+    human.n === 0
+      ? 'None was labelled by a human.'
+      : `Labelled by a human: ${human.n}, ${percent(human.before)} before and ${percent(human.after)} after.`,
+    judge === null
+      ? ''
+      : `Prose by ${judge.model}: ${judge.before.toFixed(2)} before, ${judge.after.toFixed(2)} after.`,
+    drift ? 'They contradict the promotion: promotions are frozen until somebody has looked.' : '',
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
+}
+
+function editCells(edit: EditReport): Cell[] {
   const of = (tally: { wins: number; losses: number; n: number } | null): string =>
     tally === null ? '' : `${tally.wins}/${tally.losses} of ${tally.n}`;
+  const verdict = edit.decision === 'near_miss' ? `${edit.verdict} (near miss)` : edit.verdict;
   return [
     edit.label ?? edit.edit_id,
     `${edit.intent}, ${edit.segment}: ${edit.hypothesis}`,
     of(edit.screen),
     of(edit.confirm),
-    edit.decision === 'near_miss' ? `${edit.verdict} (near miss)` : edit.verdict,
-    edit.class,
+    edit.verdict === 'promote' ? { text: verdict, tone: 'good' } : verdict,
+    edit.class === 'harmful' ? { text: edit.class, tone: 'bad' } : edit.class,
     edit.reason,
   ];
 }
 
-function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const cells = (tag: 'th' | 'td', texts: readonly string[]): string =>
-    `<tr>${texts.map((text) => `<${tag}>${escapeHtml(text)}</${tag}>`).join('')}</tr>`;
-  return `<table>${cells('th', header)}${rows.map((row) => cells('td', row)).join('')}</table>`;
+const STATUS = { ok: 'ok', blocked: 'worse', too_few: 'too few' } as const;
+
+function segmentTables({ edits, baseline }: RunReport): string[] {
+  const guarded = edits.filter((edit) => edit.segments.length > 0);
+  const rates = baseline?.segments ?? [];
+  const before = htmlTable(
+    ['class', 'dev cases', 'passed before'],
+    rates.map(({ segment, passed, n }) => [segment, String(n), percent(passed / n)]),
+    'short',
+  );
+  return [
+    ...(rates.length === 0 ? [] : [before]),
+    ...(guarded.length === 0 ? ['<p>No edit reached the guard of the classes.</p>'] : []),
+    ...guarded.map((edit) =>
+      htmlDetails(
+        `${edit.label ?? edit.edit_id}: ${edit.verdict}`,
+        htmlTable(
+          ['class', 'cases', 'won/lost', 'p of harm', 'status'],
+          edit.segments.map(({ segment, cases, wins, losses, harm_p, status }): Cell[] => [
+            segment,
+            String(cases),
+            `${wins}/${losses}`,
+            harm_p.toFixed(3),
+            status === 'blocked' ? { text: STATUS[status], tone: 'bad' } : STATUS[status],
+          ]),
+          'short',
+        ),
+        guarded.length === 1 || edit.segments.some(({ status }) => status === 'blocked'),
+      ),
+    ),
+  ];
+}
+
+function costTable(edits: readonly EditReport[]): string {
+  const rows = edits
+    .filter(({ costs }) => costs.length > 0)
+    .map(({ label, edit_id, costs }) => {
+      const over = (of: 'calls' | 'tokens' | 'usd'): number => costs.reduce((sum, cost) => sum + cost[of], 0);
+      const stages = costs.map(({ stage, calls }) => `${stage} ${calls}`).join(', ');
+      return [label ?? edit_id, stages, String(over('tokens')), over('usd').toFixed(4)];
+    });
+  if (rows.length === 0) return '<p>No edit cost anything.</p>';
+  return htmlTable(['edit', 'calls', 'tokens', 'USD'], rows, 'short');
 }

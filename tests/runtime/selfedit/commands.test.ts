@@ -183,7 +183,7 @@ describe('selfedit run against a provider', () => {
     expect(JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))).toEqual(report);
     const page = readFileSync(join(folder, 'report.html'), 'utf8');
     expect(page).not.toMatch(/<script|https?:\/\/(?!www\.w3\.org)/);
-    expect(page).toContain('Gain per confirmed edit');
+    expect(page).toContain('Gains of the edits that were tested');
     expect(readFileSync(join(folder, 'traffic.jsonl'), 'utf8')).not.toContain('sk-secret');
 
     const status = await command(['status', '--json']);
