@@ -19,7 +19,7 @@ export const CONFIG_FILE_NAME = 'robustness.config.json';
 const MAX_CONFIG_BYTES = 1024 * 1024;
 /** Sections of the file that other commands read; no fields of the agent (spec 01 §9.4). */
 const SECTIONS = new Set(['selfedit', 'rx', 'llm', '$schema']);
-const PREFIXED = /^(?:ROBUSTNESS|INVESTIGATE)_/;
+const OUR_VARIABLE = /^(ROBUSTNESS|INVESTIGATE)_(.+)$/;
 /** Variables of older spelling than `ROBUSTNESS_<FIELD>`; they mean something else or are read elsewhere. */
 const OTHER_VARIABLES = new Set([
   'ROBUSTNESS_CONFIG',
@@ -136,10 +136,9 @@ function environmentLayer(
 ): ConfigLayer {
   const values: Record<string, string> = {};
   const names: Record<string, string> = {};
-  // Mostly none is set, and each look into the environment is a call out of the engine.
-  const isAnySet = withAliases || Object.keys(env).some((variable) => PREFIXED.test(variable));
-  if (!isAnySet) return textLayer(fields, 'environment', values);
-  for (const [name, field] of Object.entries(fields)) {
+  for (const name of withAliases ? Object.keys(fields) : fieldsWithVariable(env)) {
+    const field = fields[name];
+    if (field === undefined) continue;
     const variable = variablesOf(name, field, withAliases).find(
       (one) => !OTHER_VARIABLES.has(one) && (env[one] ?? '').trim() !== '',
     );
@@ -148,6 +147,20 @@ function environmentLayer(
     names[name] = variable;
   }
   return { ...textLayer(fields, 'environment', values), names };
+}
+
+/**
+ * Fields whose own variables are there, which mostly are none: a look for each into the environment would be hundreds of
+ * calls out of the engine.
+ */
+function fieldsWithVariable(env: ConfigSources['env']): Set<string> {
+  const names = new Set<string>();
+  for (const variable of Object.keys(env)) {
+    const [, prefix, rest = ''] = OUR_VARIABLE.exec(variable) ?? [];
+    if (prefix === 'INVESTIGATE') names.add(variable.toLowerCase());
+    if (prefix !== undefined) names.add(rest.toLowerCase());
+  }
+  return names;
 }
 
 function textLayer(
