@@ -9,6 +9,7 @@ import { cleanForeign, cleanLine } from '../safety/text-hygiene.js';
 import { type ArgumentValues, readArguments } from '../tools/arguments.js';
 import { failed, type Tool, type ToolOutcome } from '../tools/tool.js';
 import { CallGuard } from './call-guard.js';
+import { cleanOutcome } from './clean-outcome.js';
 import { receiptId, receiptOf } from './receipt-of.js';
 
 export interface Dispatched {
@@ -76,14 +77,16 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const evidence: Evidence[] = [];
   const answers = new Map<string, { json: string; data: JsonObject; receipt: Receipt }>();
 
-  const admit = (tool: Tool, args: JsonObject, outcome: ToolOutcome, run?: Running): Dispatched => {
+  const admit = (tool: Tool, args: JsonObject, found: ToolOutcome, run?: Running): Dispatched => {
     const seq = evidence.length + 1;
     let suspicious = run?.sawHidden() ?? false;
-    const { value, cut } = cleanJson(outcome.data, LIMITS, (text) => {
-      const { text: clean, hadHidden } = cleanForeign(text);
-      suspicious ||= hadHidden || looksLikeInstruction(clean);
-      return redactor.text(clean);
-    });
+    const clean = (text: string): string => {
+      const { text: visible, hadHidden } = cleanForeign(text);
+      suspicious ||= hadHidden || looksLikeInstruction(visible);
+      return redactor.text(visible);
+    };
+    const outcome = cleanOutcome(found, clean);
+    const { value, cut } = cleanJson(outcome.data, LIMITS, clean);
     const shown = objectOr(redactor.json(value));
     const json = JSON.stringify(shown);
     const receipt = receiptOf(
