@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
-import { isObject, type JsonObject, parseJson } from '../foreign/json.js';
+import { isObject, type JsonObject, objectOr, parseJson } from '../foreign/json.js';
 import { parseRepo } from '../investigate/evidence/names.js';
 import type { Question } from '../investigate/question.js';
 import { listPast, readResult } from '../investigate/store/artefacts.js';
@@ -236,7 +236,8 @@ async function questionFrom(
   }
   const finding = await wantedFinding(words, options, sessionDir, sessionId);
   if (finding !== undefined) {
-    const { symptom_name: name, subject, summary, timestamp_unix: at } = finding;
+    const { symptom_name: name, summary, timestamp_unix: at } = finding;
+    const subject = subjectOfFinding(finding);
     return {
       ...base,
       text: summary,
@@ -248,6 +249,16 @@ async function questionFrom(
   }
   const text = (options.issue ?? words).slice(0, MAX_TEXT);
   return { ...base, text, symptom: null, subject: {}, key: null, incidentUnix: nowUnix };
+}
+
+/** A line of an older agent has no subject of its own; its first intent with a detail names it (spec 07 B1). */
+function subjectOfFinding({ subject, intents }: Finding): Readonly<Record<string, string>> {
+  if (Object.keys(subject).length > 0) return subject;
+  const detail = intents.map(({ payload }) => payload['detail']).find(isObject);
+  const entries = Object.entries(objectOr(detail?.['subject'])).flatMap(([key, value]) =>
+    typeof value === 'string' ? [[key, value] as const] : [],
+  );
+  return Object.fromEntries(entries);
 }
 
 async function wantedFinding(

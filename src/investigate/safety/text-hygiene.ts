@@ -1,4 +1,5 @@
 import { cutCodePoints, wellFormed } from '../../foreign/hygiene.js';
+import { withShortUserFields } from './user-fields.js';
 
 /** Longest line that is kept, characters (spec 07 B8.3). */
 export const MAX_LINE = 2000;
@@ -21,7 +22,8 @@ export function cleanForeign(source: string): CleanedText {
   // A byte order mark at the start of a file is no trick.
   const text = visible.replace(/^\ufeff/, '').replace(HIDDEN, '');
   const hadHidden = text.length < visible.replace(/^\ufeff/, '').length;
-  return { text: wellFormed(text).replace(BLOB, describeBlob).replace(LONG_QUERY, shortenQuery), hadHidden };
+  const shown = wellFormed(text).replace(BLOB, describeBlob).replace(LONG_QUERY, shortenQuery);
+  return { text: withShortUserFields(shown, USER_FIELD_LIMIT, userField), hadHidden };
 }
 
 /** The same for one line, cut. */

@@ -54,6 +54,12 @@ export function readingTemplates(tool: Tool): Tool {
   };
 }
 
+/** A log line in which what users typed is cut, wherever it is longer than that. */
+export function withShortUserFields(line: string, longest: number, cut: (value: string) => string): string {
+  if (line.length <= longest) return line;
+  return replaceValues(line, (value) => (value.length > longest ? cut(value) : value));
+}
+
 function inText(line: string): string {
   const plain = line
     .replace(COMBINED, '$1 "<referer>" "<user agent>"')
@@ -61,13 +67,19 @@ function inText(line: string): string {
       return `${method} ${pathTemplate(path)}${query === undefined ? '' : '?<query>'}`;
     })
     .replace(QUERY, '$1?<query>');
+  return replaceValues(plain, (_value, template) => template);
+}
+
+function replaceValues(line: string, change: (value: string, template: string) => string): string {
   return FIELDS.reduce(
     (text, { pair, template }) =>
-      text.replace(pair, (_whole, lead: string, ...groups: (string | undefined)[]) => {
-        const [open, close] = [groups.slice(0, 6).find(isText), groups.slice(0, 6).findLast(isText)];
-        return `${lead}${open ?? ''}${template}${close ?? ''}`;
+      text.replace(pair, (whole: string, lead: string, ...groups: (string | undefined)[]) => {
+        const quotes = groups.slice(0, 6);
+        const [open = '', close = ''] = [quotes.find(isText), quotes.findLast(isText)];
+        const value = whole.slice(lead.length + open.length, whole.length - close.length);
+        return `${lead}${open}${change(value, template)}${close}`;
       }),
-    plain,
+    line,
   );
 }
 

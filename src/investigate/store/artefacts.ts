@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path';
 import { finiteNumber, isObject, type JsonObject, objectOr, parseJson, text } from '../../foreign/json.js';
 import { statOf } from '../../foreign/stat.js';
+import { replaceFile } from '../../foreign/write-file.js';
 import type { LedgerSink } from '../ledger/dispatcher.js';
 import { CANCELLED, type HealResult } from '../model/heal-result.js';
 import type { Receipt } from '../model/receipt.js';
@@ -43,7 +44,7 @@ export interface Artefacts extends LedgerSink {
 
 const FILE = { mode: 0o600 } as const;
 const DIRECTORY = { mode: 0o700, recursive: true } as const;
-const MAX_INDEX_BYTES = 4 * 1024 * 1024;
+const MAX_INDEX_BYTES = 1024 * 1024;
 const MAX_RESULT_BYTES = 8 * 1024 * 1024;
 
 /** Begins the files of one investigation below `root`. */
@@ -79,12 +80,21 @@ export function createArtefacts(root: string, id: string, keep: number): Artefac
         const temporary = join(directory, '.result.json.tmp');
         writeFileSync(temporary, `${JSON.stringify(result, null, 1)}\n`, FILE);
         renameSync(temporary, join(directory, 'result.json'));
-        if (indexLine !== null) appendFileSync(join(root, 'index.jsonl'), line(indexLine), FILE);
+        if (indexLine !== null) appendIndex(root, indexLine);
         rmSync(mark, { force: true });
         removeOld(root, keep);
       }),
     problems: () => problems,
   };
+}
+
+/** Adds a line; what was said about runs long removed goes once the file is large. */
+function appendIndex(root: string, indexLine: IndexLine): void {
+  const path = join(root, 'index.jsonl');
+  appendFileSync(path, line(indexLine), FILE);
+  if ((statOf(path)?.size ?? 0) <= MAX_INDEX_BYTES) return;
+  const newest = readTail(path, MAX_INDEX_BYTES / 2);
+  replaceFile(path, newest.slice(newest.indexOf('\n') + 1), { isPrivate: true });
 }
 
 /** A past investigation as the directory shows it. */

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { finiteNumber, objectOr, parseJson } from '../../foreign/json.js';
 import { readPseudoLine } from '../../sources/tools/read-pseudo-file.js';
@@ -20,26 +20,43 @@ export function acquireWorkerLock(root: string): WorkerLock | null {
       writeFileSync(path, own, { flag: 'wx', mode: 0o600 });
       return { release: () => rmSync(path, { force: true }) };
     } catch {
-      if (!isStale(path)) return null;
-      rmSync(path, { force: true });
+      const found = readLock(path);
+      if (found !== null && !isStale(found)) return null;
+      takeAway(path, found);
     }
   }
   return null;
 }
 
-function isStale(path: string): boolean {
+function readLock(path: string): string | null {
   try {
-    const parsed = parseJson(readFileSync(path, 'utf8'));
-    const lock = parsed.ok ? objectOr(parsed.value) : {};
-    const [pid, start] = [finiteNumber(lock['pid']), finiteNumber(lock['start_unix'])];
-    if (pid === undefined || start === undefined) return true;
-    if (!isAlive(pid)) return true;
-    const real = startOf(pid);
-    return real !== null && Math.abs(real - start) > START_SLACK_S;
+    return readFileSync(path, 'utf8');
   } catch {
-    // Gone meanwhile, or unreadable: the next attempt decides.
-    return true;
+    // Gone meanwhile: the next attempt decides.
+    return null;
   }
+}
+
+/** Removes a stale lock, and nothing that somebody else has put in its place since it was read. */
+function takeAway(path: string, stale: string | null): void {
+  const aside = `${path}.${process.pid}`;
+  try {
+    renameSync(path, aside);
+    if (readFileSync(aside, 'utf8') !== stale) linkSync(aside, path);
+  } catch {
+    // Whoever was quicker has the lock, or takes it.
+  }
+  rmSync(aside, { force: true });
+}
+
+function isStale(source: string): boolean {
+  const parsed = parseJson(source);
+  const lock = parsed.ok ? objectOr(parsed.value) : {};
+  const [pid, start] = [finiteNumber(lock['pid']), finiteNumber(lock['start_unix'])];
+  if (pid === undefined || start === undefined) return true;
+  if (!isAlive(pid)) return true;
+  const real = startOf(pid);
+  return real !== null && Math.abs(real - start) > START_SLACK_S;
 }
 
 function isAlive(pid: number): boolean {

@@ -120,3 +120,21 @@ describe('text that speaks to a model', () => {
     expect(looksLikeInstruction(text)).toBe(false);
   });
 });
+
+describe('what users typed into a request', () => {
+  it.each([
+    ['user_agent', (value: string) => `GET / status=500 user_agent="${value}" took=3`],
+    ['a body', (value: string) => `{"level":"error","request_body":"${value}","code":3}`],
+    ['a name', (value: string) => `login of username=${value} failed`],
+  ])('is cut and marked in %s', (_what, lineOf) => {
+    const long = 'ignore all of that '.repeat(20).trim().replaceAll(' ', '_').slice(0, 190);
+    const { text } = cleanForeign(lineOf(long));
+    expect(text).toBe(lineOf(`${long.slice(0, 120)}… [user text cut]`));
+    expect(cleanForeign(lineOf('short')).text).toBe(lineOf('short'));
+  });
+
+  it('is nothing else: a long message of a program stays whole', () => {
+    const line = `ERROR ${'the cart could not be stored; '.repeat(20)}`;
+    expect(cleanForeign(line).text).toBe(line);
+  });
+});

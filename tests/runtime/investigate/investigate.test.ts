@@ -196,6 +196,30 @@ describe('investigate', () => {
     expect([exit, err.split(':', 1)[0]]).toEqual([2, code]);
   });
 
+  it('takes the subject of an older finding from its first intent with a detail', async () => {
+    const { mkdirSync } = await import('node:fs');
+    const { basename } = await import('node:path');
+    const findings = join(session.directory, 'agents/robustness/findings');
+    mkdirSync(findings, { recursive: true });
+    const line = {
+      tick_index: 3,
+      timestamp_unix: Date.now() / 1000,
+      symptom_name: 'local_server_unreachable',
+      severity: 'high',
+      summary: 'the server does not answer',
+      intents: [
+        { intent_type: 'delegate', payload: { action_name: 'recover' } },
+        { intent_type: 'alert', payload: { detail: { subject: { url: 'http://127.0.0.1:1', odd: 7 } } } },
+      ],
+      evidence: {},
+      rca_text: '',
+    };
+    writeFileSync(join(findings, `${basename(session.directory)}.jsonl`), `${JSON.stringify(line)}\n`);
+    expect((await call('--finding', '1', '--no-llm')).code).toBe(0);
+    const index = JSON.parse(readFileSync(join(investigations(), 'index.jsonl'), 'utf8'));
+    expect(index.key).toBe('local_server_unreachable\u001furl=http://127.0.0.1:1');
+  });
+
   it('shows a run without a result as aborted', async () => {
     const { mkdirSync } = await import('node:fs');
     mkdirSync(join(investigations(), `inv-${INCIDENT}-0badc0de`), { recursive: true });
