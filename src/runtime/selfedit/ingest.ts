@@ -11,7 +11,7 @@ import { openStores, workspace } from './workspace.js';
 const MOST_SHOWN = 20;
 
 const NOTES = `
-One JSON object per line, or one JSON list. A trace that cannot be used is named
+One JSON object per line, one JSON list, or one object over many lines. A trace that cannot be used is named
 and left out; the others are stored. Credentials are masked, inputs are cut at
 16 KiB and outputs at 8 KiB.
 Exit codes: 0 done; 2 usage, or the file cannot be read.
@@ -75,9 +75,10 @@ function readTraces(content: string, promptId: string): { good: Trace[]; problem
     if (reading.ok) good.push(reading.trace);
     else problems.push(`${where}: ${reading.problem}`);
   };
-  const whole = content.trimStart().startsWith('[') ? parseJson(content) : null;
+  const whole = /^\s*[[{]/.test(content) ? parseJson(content) : null;
   if (whole?.ok) {
-    for (const [index, item] of listOr(whole.value).entries()) take(item, `trace ${index + 1}`);
+    const all = isObject(whole.value) ? [whole.value] : listOr(whole.value);
+    for (const [index, item] of all.entries()) take(item, `trace ${index + 1}`);
     return { good, problems };
   }
   for (const [index, line] of content.split('\n').entries()) {

@@ -228,8 +228,8 @@ function demandFeasible(plan: Plan): void {
 /** Why a run is not due, by its trigger; null: it is. A run that somebody goes on with always is. */
 function notDue({ config, promptId }: Workspace, stores: Stores): string | null {
   if (config.trigger === 'batch') {
-    const { failures } = stores.traces.counts(promptId);
-    return failures >= config.batch_size ? null : `${failures} labelled failures of ${config.batch_size}`;
+    const { pending } = stores.traces.counts(promptId);
+    return pending >= config.batch_size ? null : `${pending} new labelled failures of ${config.batch_size}`;
   }
   const [last] = stores.runs.latest(promptId, 1);
   if (config.trigger !== 'time' || last === undefined) return null;

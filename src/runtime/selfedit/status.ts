@@ -61,7 +61,7 @@ async function act(options: CommonOptions, io: CommandIo): Promise<void> {
       `${promptId}: version ${current.version}${config.enabled ? '' : ', not in use (selfedit.enabled is false)'}`,
       `last edit: ${last === null ? 'none' : `${String(last['edit_id'])} ${String(last['verdict'])}`}`,
       `epoch ${status.epoch}: ${used} of ${status.tests} tests used, next level ${status.next_alpha ?? 'none'}`,
-      `traces: ${status.traces.total}, ${status.traces.labelled} labelled, ${status.traces.failures} failures`,
+      `traces: ${status.traces.total}, ${status.traces.labelled} labelled, ${status.traces.failures} failures, ${status.traces.pending} of them new`,
       `live: ${live}`,
       `reviews open: ${status.open_reviews}`,
       `spent: ${status.spent_usd_day.toFixed(4)} USD in 24 h, ${status.spent_usd_total.toFixed(4)} in all`,

@@ -9,6 +9,7 @@ import { CASCADES, CLASS_OF_SYMPTOM, DISTRACTORS } from './symptom-classes.js';
 const INSUFFICIENT_EVERY = 12;
 const MOST_CASCADES = 3;
 const MOST_DISTRACTORS = 2;
+const MOST_PLACEHOLDERS = 3;
 
 /**
  * Makes cases in which the loudest symptom is not the root (spec 08 §21): a root of medium severity, one to three of its
@@ -51,12 +52,17 @@ function rootedCase(root: string, index: number, seed: number, createdAt: string
 }
 
 function insufficientCase(index: number, seed: number, createdAt: string, random: Mt19937): Case {
-  const symptom = random.choice(Object.keys(CASCADES));
-  const full = finding(symptom, 'high', random);
-  const evidence = full['evidence'];
-  const keys = typeof evidence === 'object' && evidence !== null ? Object.keys(evidence) : [];
-  const empty = { ...full, summary: 'n/a', evidence: Object.fromEntries(keys.map((key) => [key, null])) };
-  return makeCase(`gen-placeholder-${seed}-${index}`, [empty], createdAt, {
+  const symptoms = random
+    .shuffle(Object.keys(CASCADES))
+    .slice(0, random.integer(1, MOST_PLACEHOLDERS))
+    .sort();
+  const findings = symptoms.map((symptom) => {
+    const full = finding(symptom, 'high', random);
+    const evidence = full['evidence'];
+    const keys = typeof evidence === 'object' && evidence !== null ? Object.keys(evidence) : [];
+    return { ...full, summary: 'n/a', evidence: Object.fromEntries(keys.map((key) => [key, null])) };
+  });
+  return makeCase(`gen-placeholder-${seed}-${index}`, findings, createdAt, {
     class: 'insufficient_evidence',
     also_ok: [],
     must_cite: [],
@@ -77,10 +83,12 @@ function makeCase(
   expected: Case['expected'],
 ): Case {
   const input = { findings, context: {} };
+  const hash = sha256(JSON.stringify(input));
   return {
     case_id: id,
     prompt_id: 'rca',
-    group_id: id,
+    // Equal inputs share their group, whatever seed made them: without values, two of a kind are one.
+    group_id: `gen-${hash.slice(0, 16)}`,
     segment: expected.class,
     weight: 1,
     input,
@@ -88,6 +96,6 @@ function makeCase(
     source: 'generated',
     labelled_by: 'builder',
     created_at: createdAt,
-    sha256: sha256(JSON.stringify(input)),
+    sha256: hash,
   };
 }

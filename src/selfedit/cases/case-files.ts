@@ -15,7 +15,7 @@ export interface LoadedCases {
 const MAX_FILE = 64 * 1024 * 1024;
 const MAX_CASES = 50_000;
 
-/** Reads `cases/<prompt_id>/*.jsonl`, one case per line; equal ids are a problem. */
+/** Reads `cases/<prompt_id>/*.jsonl`, one case per line; equal ids are a problem, and equal inputs in two groups. */
 export function loadCases(directory: string, promptId: string, classes: ReadonlySet<string>): LoadedCases {
   if (!existsSync(directory)) return { cases: [], problems: [] };
   const names = readdirSync(directory)
@@ -24,10 +24,16 @@ export function loadCases(directory: string, promptId: string, classes: Readonly
   const cases: Case[] = [];
   const problems: string[] = [];
   const seen = new Set<string>();
+  const groupOf = new Map<string, Case>();
   for (const name of names) {
     const read = readCases(join(directory, name), promptId, classes);
     problems.push(...read.problems.map((problem) => `${name}: ${problem}`));
     for (const one of read.cases) {
+      const twin = groupOf.get(one.sha256) ?? one;
+      groupOf.set(one.sha256, twin);
+      // In two groups it could be shown to the analyzer and test its edits, too.
+      if (twin.group_id !== one.group_id)
+        problems.push(`${name}: ${one.case_id} has the input of ${twin.case_id}, and another group_id`);
       if (seen.has(one.case_id)) problems.push(`${name}: ${one.case_id} occurs twice`);
       else if (cases.length < MAX_CASES) cases.push(one);
       seen.add(one.case_id);

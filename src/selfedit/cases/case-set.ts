@@ -1,5 +1,6 @@
-import { uniform } from '../hash.js';
+import { sha256, uniform } from '../hash.js';
 import type { Case, Split } from './case.js';
+import { caseText } from './case-text.js';
 
 /** Where a group belongs (spec 08 §23, §24.9): a function of its id. */
 export function splitOf(groupId: string): Split {
@@ -27,9 +28,16 @@ export class CaseSet {
     this.audit = cases.filter((one) => of(one) === 'audit');
   }
 
-  /** Groups and ids that the analyzer must not see. */
+  /** Groups, ids and hashes of inputs that the analyzer must not see (spec 08 §24.9). */
   get hidden(): Set<string> {
-    return new Set([...this.confirm, ...this.audit].flatMap(({ group_id, case_id }) => [group_id, case_id]));
+    return new Set(
+      [...this.confirm, ...this.audit].flatMap((one) => [
+        one.group_id,
+        one.case_id,
+        one.sha256,
+        sha256(caseText(one)),
+      ]),
+    );
   }
 }
 

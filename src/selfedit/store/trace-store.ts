@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
+import { sha256 } from '../hash.js';
 import { cutBytes } from './cut-bytes.js';
 import type { Trace } from './parse-trace.js';
 
@@ -97,7 +98,7 @@ export class TraceStore {
 
   /**
    * Reserves the oldest labelled failures of a prompt, in one immediate transaction that also takes those whose lease has
-   * run out. Traces of the given groups are never handed out: the analyzer must not see what confirms or audits (§24.9).
+   * run out. Traces of the given groups, cases and hashes of inputs are never handed out: the analyzer must not see what confirms or audits (§24.9).
    */
   lease(promptId: string, owner: string, limit: number, hiddenGroups: ReadonlySet<string>): TraceRow[] {
     return this.#db
@@ -174,17 +175,24 @@ export class TraceStore {
       .map(({ final_output }) => final_output);
   }
 
-  counts(promptId: string): { total: number; labelled: number; failures: number } {
+  /** How many there are; `pending`: labelled failures that no run has worked through. */
+  counts(promptId: string): { total: number; labelled: number; failures: number; pending: number } {
     const row = this.#db
-      .prepare<[string], { total: number; labelled: number | null; failures: number | null }>(
-        `SELECT COUNT(*) AS total, SUM(expected_output IS NOT NULL) AS labelled, SUM(success = 0) AS failures
-         FROM traces WHERE prompt_id = ?`,
+      .prepare<[string], Record<'total' | 'labelled' | 'failures' | 'pending', number | null>>(
+        `SELECT COUNT(*) AS total, SUM(expected_output IS NOT NULL) AS labelled, SUM(success = 0) AS failures,
+         SUM(success = 0 AND expected_output IS NOT NULL AND processed = 0) AS pending FROM traces WHERE prompt_id = ?`,
       )
       .get(promptId);
-    return { total: row?.total ?? 0, labelled: row?.labelled ?? 0, failures: row?.failures ?? 0 };
+    return {
+      total: row?.total ?? 0,
+      labelled: row?.labelled ?? 0,
+      failures: row?.failures ?? 0,
+      pending: row?.pending ?? 0,
+    };
   }
 }
 
-function isHidden({ group_id, case_id }: TraceRow, hidden: ReadonlySet<string>): boolean {
-  return [group_id, case_id].some((key) => key !== null && hidden.has(key));
+/** By its group, its case, or its very input, whatever it is called. */
+function isHidden({ group_id, case_id, task_input }: TraceRow, hidden: ReadonlySet<string>): boolean {
+  return [group_id, case_id, sha256(task_input)].some((key) => key !== null && hidden.has(key));
 }

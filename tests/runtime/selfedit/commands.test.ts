@@ -703,7 +703,53 @@ describe('cases and traces', () => {
       total: 1,
       labelled: 1,
       failures: 0,
+      pending: 0,
     });
+  });
+});
+
+describe('traces in other forms', () => {
+  it.each([
+    ['a list', (one: string) => `[${one}]`],
+    ['an object over many lines', (one: string) => JSON.stringify(JSON.parse(one), null, 2)],
+  ])('are taken: %s', async (_what, form) => {
+    await prepared();
+    const one = JSON.stringify({
+      trace_uid: 'u1',
+      task_id: 't',
+      task_input: 'x',
+      final_output: 'y',
+      timestamp: '2026-01-02T03:04:05Z',
+    });
+    const { stdout } = await command(['ingest', '-', '--json'], {}, form(one));
+    expect(JSON.parse(stdout)).toMatchObject({ stored: 1, refused: 0 });
+  });
+});
+
+describe('a run that waits for a batch', () => {
+  const failures = (count: number, from = 0): string =>
+    Array.from({ length: count }, (_, i) =>
+      JSON.stringify({
+        trace_uid: `u${from + i}`,
+        task_id: 't',
+        task_input: `x${from + i}`,
+        final_output: 'cause: agent_stall',
+        expected_output: 'resource_leak',
+        success: false,
+        timestamp: '2026-01-02T03:04:05Z',
+      }),
+    ).join('\n');
+
+  it('begins with enough new labelled failures, and waits again once it has worked through them', async () => {
+    await prepared({ trigger: 'batch', batch_size: 3 });
+    const server = await provider(cleverModel);
+    const due = async () => JSON.parse((await runImprove(['--json', '--seed', '5'], server.origin)).stdout);
+    await command(['ingest', '-'], {}, failures(2));
+    expect(await due()).toEqual({ status: 'not_due', reason: '2 new labelled failures of 3' });
+    expect(server.requests).toEqual([]);
+    await command(['ingest', '-'], {}, failures(1, 2));
+    expect(await due()).toMatchObject({ status: 'done', end_version: 2 });
+    expect(await due()).toEqual({ status: 'not_due', reason: '0 new labelled failures of 3' });
   });
 });
 

@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CAUSE_CLASSES } from '../../../src/decision/rca/cause-class.js';
 import { buildCases } from '../../../src/selfedit/cases/build-cases.js';
+import { loadCases } from '../../../src/selfedit/cases/case-files.js';
 import { CaseSet, confirmUnits } from '../../../src/selfedit/cases/case-set.js';
 import { caseText } from '../../../src/selfedit/cases/case-text.js';
 import { FINDING_TEMPLATES } from '../../../src/selfedit/cases/finding-templates.js';
@@ -14,6 +17,7 @@ import {
 } from '../../../src/selfedit/cases/symptom-classes.js';
 import { scoreRca } from '../../../src/selfedit/scorers/rca.js';
 import { RULES } from '../../../src/signals/registry.js';
+import { tempDir } from '../../support/temp-dir.js';
 
 describe('the classes of rca (spec 08 §21)', () => {
   it('are those that the engine knows', () => {
@@ -65,6 +69,15 @@ describe('built cases', () => {
     const empty = cases.filter(({ expected }) => expected.insufficient);
     expect(empty).toHaveLength(20);
     expect(empty.every(({ expected }) => expected.class === 'insufficient_evidence')).toBe(true);
+  });
+
+  it('are never the same in two groups', () => {
+    const groups = new Map<string, string>();
+    for (const { sha256, group_id } of buildCases(3000, 1, '')) {
+      expect(groups.get(sha256) ?? group_id).toBe(group_id);
+      groups.set(sha256, group_id);
+    }
+    expect(groups.size).toBeGreaterThan(2700);
   });
 
   it('can be answered: a reply that cites the root passes', () => {
@@ -124,6 +137,30 @@ describe('reading a case', () => {
     ['a changed input', { ...good, sha256: 'abc' }],
   ])('refuses %s', (_what, raw) => {
     expect(read(raw).ok).toBe(false);
+  });
+});
+
+describe('the cases of a directory', () => {
+  it('are told when one input is in two groups, or one id is there twice', () => {
+    const directory = tempDir();
+    const one = (case_id: string, group_id: string, symptom: string) =>
+      JSON.stringify({
+        case_id,
+        group_id,
+        input: { findings: [{ symptom }] },
+        expected: { class: 'crash_loop' },
+      });
+    writeFileSync(
+      join(directory, 'a.jsonl'),
+      [one('a', 'g', 'x'), one('b', 'g', 'x'), one('c', 'g', 'y')].join('\n'),
+    );
+    writeFileSync(join(directory, 'b.jsonl'), [one('d', 'h', 'x'), one('c', 'g', 'z')].join('\n'));
+    const { cases, problems } = loadCases(directory, 'rca', new Set(RCA_CLASSES));
+    expect(cases.map(({ case_id }) => case_id)).toEqual(['a', 'b', 'c', 'd']);
+    expect(problems).toEqual([
+      'b.jsonl: d has the input of a, and another group_id',
+      'b.jsonl: c occurs twice',
+    ]);
   });
 });
 

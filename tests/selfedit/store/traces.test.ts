@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { buildCases } from '../../../src/selfedit/cases/build-cases.js';
+import { CaseSet, splitOf } from '../../../src/selfedit/cases/case-set.js';
+import { caseText } from '../../../src/selfedit/cases/case-text.js';
 import { cutBytes } from '../../../src/selfedit/store/cut-bytes.js';
 import { openStore } from '../../../src/selfedit/store/open-store.js';
 import { parseTrace } from '../../../src/selfedit/store/parse-trace.js';
@@ -38,6 +41,13 @@ async function twoStores(clock: { now: number }) {
 
 const none: ReadonlySet<string> = new Set();
 
+/** A group that the hash puts into the audit. */
+function auditGroup(): string {
+  const found = Array.from({ length: 100 }, (_, i) => `g${i}`).find((group) => splitOf(group) === 'audit');
+  if (found === undefined) throw new Error('no group');
+  return found;
+}
+
 describe('traces', () => {
   it('are leased to one process at a time, and to the next when a lease runs out', async () => {
     const clock = { now: Date.parse('2026-01-03T00:00:00Z') / 1000 };
@@ -70,7 +80,12 @@ describe('traces', () => {
     a.add(trace('confirm', { group_id: 'g1' }));
     a.add(trace('audit', { case_id: 'c1' }));
     a.add(trace('mine'));
-    const rows = a.lease('rca', 'A', 10, new Set(['g1', 'c1']));
+    const [hiddenCase] = buildCases(1, 1, '');
+    if (hiddenCase === undefined) throw new Error('no case');
+    a.add(trace('input', { task_input: caseText(hiddenCase) }));
+    const audited = { ...hiddenCase, group_id: auditGroup() };
+    const { hidden } = new CaseSet([audited]);
+    const rows = a.lease('rca', 'A', 10, new Set(['g1', 'c1', ...hidden]));
     expect(rows.map(({ trace_uid }) => trace_uid)).toEqual(['mine']);
     close();
   });
