@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { SCENARIOS } from '../../bench/lab/scenarios/index.js';
 import { tempDir } from '../support/temp-dir.js';
 import { runLab } from './run-lab.js';
+
+// A tick is a process of its own, and a busy machine starts a dozen of them slowly.
+vi.setConfig({ testTimeout: 240_000 });
 
 describe('the lab from the command line', () => {
   it('plays a scenario live, prints the table and says how long it took', async () => {

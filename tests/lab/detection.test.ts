@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { playFast } from '../../bench/lab/fast.js';
 import { seedOf } from '../../bench/lab/random.js';
 import type { Scenario } from '../../bench/lab/scenario.js';
@@ -7,6 +7,9 @@ import { type RunScore, scoreRun } from '../../bench/lab/score.js';
 import { figuresOf } from '../../bench/lab/summary.js';
 import { RULES } from '../../src/signals/registry.js';
 import { isKnownMiss, KNOWN_MISSES } from './known-misses.js';
+
+// Hundreds of hours of sessions are played, which a busy machine does slowly.
+vi.setConfig({ testTimeout: 240_000 });
 
 /** The same sessions on every machine; fresh ones are the lab's business. */
 const SEED = 8;

