@@ -100,8 +100,8 @@ describe('the settings of serve', () => {
     [{ INVESTIGATE_HOST: '0.0.0.0' }, [], 'RA_CONFIG_INVALID: 0.0.0.0 can be reached from elsewhere'],
     [{ INVESTIGATE_DETACH_S: 'soon' }, [], 'INVESTIGATE_DETACH_S'],
     [{ INVESTIGATE_MAX_WALL_S: '5m' }, [], 'INVESTIGATE_MAX_WALL_S'],
-    [{}, ['--port', 'http'], 'RA_USAGE: --port http'],
-    [{}, ['--port', '65536'], 'RA_USAGE: --port 65536'],
+    [{}, ['--port', 'http'], 'RA_CONFIG_INVALID: --port is "http"'],
+    [{}, ['--port', '65536'], 'RA_CONFIG_INVALID: --port is "65536"'],
   ])('that cannot be used end it at once: %j %j', async (env, args, said) => {
     const { code, stderr } = await runCli(['serve', ...args], { env, cwd: tempDir() });
     expect(code).toBe(2);

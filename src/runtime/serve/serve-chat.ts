@@ -70,8 +70,8 @@ export async function serveChat(
 function flagsOf({ host, port }: ServeChatOptions): Record<string, string> {
   if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) <= MAX_PORT)) {
     throw new UserError({
-      code: 'RA_USAGE',
-      happened: `--port ${port}`,
+      code: 'RA_CONFIG_INVALID',
+      happened: `--port is ${JSON.stringify(port)}`,
       expected: `a whole number from 0 to ${MAX_PORT}`,
     });
   }
