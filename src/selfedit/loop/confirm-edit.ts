@@ -52,6 +52,7 @@ export async function confirmEdit(
   if (prepared.ending !== null) return end(prepared.ending);
   const { booked, units, power, checks } = prepared;
 
+  context.say(`level ${booked.alpha} is booked for ${proposal.label ?? proposal.edit.edit_id}`);
   parts.runs.updateEdit(settings.runId, proposal.edit.edit_id, {
     stage: 'confirm',
     candidate_sha256: sha256(again.candidate),

@@ -120,6 +120,8 @@ export class RunStore {
   readonly #insertPair;
   readonly #findAnswer;
   readonly #insertAnswer;
+  readonly #insertSpend;
+  readonly #addToRun;
 
   /** @param now Unix seconds */
   constructor(db: Database, now: () => number) {
@@ -131,6 +133,13 @@ export class RunStore {
     );
     this.#findAnswer = db.prepare<[string, string, string, number], AnswerRow>(
       'SELECT * FROM answers WHERE model = ? AND prompt_sha256 = ? AND case_sha256 = ? AND replicate = ?',
+    );
+    this.#insertSpend = db.prepare(
+      `INSERT INTO spend (at, run_id, role, model, calls, tokens, usd, estimated, stage, edit_id)
+       VALUES (@at, @run_id, @role, @model, @calls, @tokens, @usd, @estimated, @stage, @edit_id)`,
+    );
+    this.#addToRun = db.prepare(
+      'UPDATE runs SET spent_usd = spent_usd + ?, calls = calls + ? WHERE run_id = ?',
     );
     this.#insertAnswer = db.prepare('INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
   }
@@ -169,24 +178,17 @@ export class RunStore {
 
   spend(runId: string, row: SpendRow, { stage, editId }: Partial<SpendPurpose> = {}): void {
     if (row.calls === 0 && row.usd === 0 && row.tokens === 0) return;
-    this.#db.transaction(() => {
-      this.#db
-        .prepare(
-          `INSERT INTO spend (at, run_id, role, model, calls, tokens, usd, estimated, stage, edit_id)
-           VALUES (@at, @run_id, @role, @model, @calls, @tokens, @usd, @estimated, @stage, @edit_id)`,
-        )
-        .run({
-          ...row,
-          at: this.#now(),
-          run_id: runId,
-          estimated: row.estimated ? 1 : 0,
-          stage: stage ?? null,
-          edit_id: editId ?? null,
-        });
-      this.#db
-        .prepare('UPDATE runs SET spent_usd = spent_usd + ?, calls = calls + ? WHERE run_id = ?')
-        .run(row.usd, row.calls, runId);
-    })();
+    this.together(() => {
+      this.#insertSpend.run({
+        ...row,
+        at: this.#now(),
+        run_id: runId,
+        estimated: row.estimated ? 1 : 0,
+        stage: stage ?? null,
+        edit_id: editId ?? null,
+      });
+      this.#addToRun.run(row.usd, row.calls, runId);
+    });
   }
 
   /** What a run cost so far, by role. */

@@ -46,6 +46,7 @@ beforeAll(async () => {
 describe('a run that is killed and started again (spec 08 §26.5)', () => {
   it.each([
     ['in a later screen', 'screen:5', 2],
+    ['after a level was booked, before its first call', 'booked:2', 2],
     ['at a look of the first confirmation', 'look:3', 1],
     ['after the text', 'text:2', 1],
     ['after the meta', 'meta:2', 1],

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Case } from '../../../src/selfedit/cases/case.js';
 import { DEFAULT_SELFEDIT_CONFIG } from '../../../src/selfedit/config/parse-config.js';
-import { BAD_LABELS } from '../../../src/selfedit/demo/demo-edits.js';
 import { demoCaseSet } from '../../../src/selfedit/demo/run-demo.js';
-import { runReference } from '../../../src/selfedit/demo/run-reference.js';
 import type { CallResult, Executor } from '../../../src/selfedit/executor/executor.js';
 import { uniform } from '../../../src/selfedit/hash.js';
 import { NO_ARTEFACTS } from '../../../src/selfedit/loop/artefacts.js';
@@ -15,7 +13,6 @@ import { scoreRca } from '../../../src/selfedit/scorers/rca.js';
 import { LedgerStore } from '../../../src/selfedit/store/ledger-store.js';
 import { openStore } from '../../../src/selfedit/store/open-store.js';
 import { type PairRow, RunStore } from '../../../src/selfedit/store/run-store.js';
-import { demo } from '../support/demo.js';
 
 const rules = DEFAULT_SELFEDIT_CONFIG;
 const cases = demoCaseSet();
@@ -250,34 +247,5 @@ describe('epochs (spec 08 §24.4)', () => {
     expect(ledger.closeOpen('r2')).toBe(1);
     expect(ledger.rows().map(({ outcome }) => outcome)).toEqual(['promoted', 'void', 'not_promoted']);
     db.close();
-  });
-});
-
-describe('the demo over seeds (spec 08 §23, §26.9)', () => {
-  it('promotes good edits and no harmful, leaking or forbidden one', async () => {
-    let all = 0;
-    let bad = 0;
-    for (let seed = 0; seed < 10; seed += 1) {
-      const report = await demo(seed);
-      const labels = report.edits
-        .filter(({ verdict }) => verdict === 'promote')
-        .map(({ label }) => label ?? '');
-      expect(labels.filter((label) => /^[hlx]/.test(label))).toEqual([]);
-      if (['g1', 'g2', 'g3'].every((label) => labels.includes(label))) all += 1;
-      if (labels.some((label) => BAD_LABELS.has(label))) bad += 1;
-      expect(report.calls).toBeLessThan(3_200);
-    }
-    expect(all).toBeGreaterThanOrEqual(7);
-    expect(bad).toBeLessThanOrEqual(1);
-  });
-
-  it('has a reference that promotes the memorising edit on tasks which the analyzer has seen', async () => {
-    for (let seed = 0; seed < 5; seed += 1) {
-      const seen = await runReference(cases, { seed, tasks: 40, seen: true });
-      expect(seen.edits.find(({ label }) => label === 'l1')?.verdict).toBe('promote');
-      const held = await runReference(cases, { seed, tasks: 40 });
-      expect(held.edits.filter(({ verdict }) => verdict === 'promote').length).toBeLessThanOrEqual(1);
-      expect(held.calls).toBe(1_120);
-    }
   });
 });

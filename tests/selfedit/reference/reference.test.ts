@@ -4,6 +4,9 @@ import { diffCounts } from '../../../src/selfedit/prompt/line-diff.js';
 import { type ReferenceGateInput, referenceGate } from '../../../src/selfedit/reference/gate.js';
 import { frozenViolations, lexicalDrift, oracleDrift } from '../../../src/selfedit/reference/guards.js';
 import { pooledPermutationP, relativeEffect } from '../../../src/selfedit/reference/pooled-p.js';
+import { bootstrapMean } from '../../../src/stats/bootstrap.js';
+import { Mt19937 } from '../../../src/stats/mt19937.js';
+import { signTest } from '../../../src/stats/sign-test.js';
 
 const Q = `You are a triage aide.
 <!-- frozen: safety -->
@@ -98,6 +101,20 @@ describe('the primitives of the reference (spec 08 §25)', () => {
     expect(relativeEffect(4, 7)).toBeCloseTo(0.75, 12);
   });
 
+  it('has the paired figures of ten answers (spec 08 §25)', () => {
+    const before = [1, 1, 0, 0, 0, 1, 0, 1, 0, 0];
+    const after = [1, 1, 1, 1, 0, 1, 0, 1, 1, 0];
+    const deltas = after.map((pass, i) => pass - (before[i] ?? 0));
+    const interval = bootstrapMean(deltas, { random: new Mt19937(1) });
+    expect(interval).toMatchObject({
+      low: 0,
+      high: expect.closeTo(0.6, 9),
+      estimate: expect.closeTo(0.3, 9),
+    });
+    expect(signTest(3, 0)).toBe(0.125);
+    expect(relativeEffect(2, 2.1)).toBeCloseTo(0.05, 12);
+  });
+
   it.each([
     [4, 7, 10, 0.3698],
     [12, 15, 26, 0.579],
@@ -172,6 +189,13 @@ describe('the gate of the reference (spec 08 §25)', () => {
     const result = referenceGate({ ...usual, ...change });
     expect(result.decision).toBe(decision);
     expect(result.checks.at(-1)?.name).toBe(lastCheck);
+  });
+
+  it('counts 21 lines, and one violation of a frozen line', () => {
+    const lastValue = (edit: ReferenceGateInput['edit']) =>
+      referenceGate({ ...usual, edit }).checks.at(-1)?.value;
+    expect(lastValue(many)).toBe(21);
+    expect(lastValue({ old_text: 'Report only facts.', new_text: 'Guess.' })).toBe(1);
   });
 
   it('measures 0.1492 of drift for the usual edit and 0.0731 without the marker', () => {

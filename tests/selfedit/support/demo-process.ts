@@ -2,6 +2,12 @@
 import { runDemo } from '../../../src/selfedit/demo/run-demo.js';
 import { openStore } from '../../../src/selfedit/store/open-store.js';
 
+const POINTS = [
+  ['screening', 'screen'],
+  ['level', 'booked'],
+  ['confirming', 'look'],
+] as const;
+
 async function main(): Promise<void> {
   const [directory = '', seed = '0', dieAt] = process.argv.slice(2);
   const opened = await openStore(`${directory}/selfedit.db`);
@@ -16,8 +22,7 @@ async function main(): Promise<void> {
     churn: 0,
     directory,
     db: opened.db,
-    onProgress: ({ what }) =>
-      mayDie(what.startsWith('confirming') ? 'look' : what.startsWith('screening') ? 'screen' : ''),
+    onProgress: ({ what }) => mayDie(POINTS.find(([start]) => what.startsWith(start))?.[1] ?? ''),
     onStep: mayDie,
   });
   process.stdout.write(JSON.stringify(report));
