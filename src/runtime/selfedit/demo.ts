@@ -30,8 +30,8 @@ const NOTES = `
 The loop, the gate, the registry and the audit are the real ones; model and
 analyzer are simulated. Equal options give equal bytes. Of the fourteen edits
 g1-g3 help, n1-n3 do nothing, h1-h3 harm, s1 helps but ruins a class, l1 copies
-answers, x1-x3 are forbidden. --prompt-id and --config are taken as elsewhere and
-change nothing: prompt and settings of the demo are fixed.
+answers, x1-x3 are forbidden. Prompt and settings are fixed: --prompt-id and
+--config are taken, as everywhere, and change nothing.
 Exit codes: 0 done; 2 usage.
 `;
 
