@@ -12,8 +12,8 @@ const MOST_SHOWN = 20;
 
 const NOTES = `
 One JSON object per line, one JSON list, or one object over many lines. A trace
-that cannot be used is named and left out; the others are stored. Credentials are masked, inputs are cut at
-16 KiB and outputs at 8 KiB.
+that cannot be used is named and left out; the others are stored. Credentials
+are masked, inputs are cut at 16 KiB and outputs at 8 KiB.
 Exit codes: 0 done; 2 usage, or the file cannot be read.
 `;
 
