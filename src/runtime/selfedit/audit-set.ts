@@ -17,7 +17,7 @@ interface AuditOptions extends CommonOptions {
 }
 
 const NOTES = `
-Nobody tunes anything by the audit cases, so this is the honest accuracy. When it
+Nobody tunes by the audit cases, so this is the honest accuracy. When it
 contradicts a promotion, a review is opened, and promotions wait for it.
 Exit codes: 0 done; 1 the audit contradicts; 2 usage, configuration, state, or
 the provider failed.
