@@ -37,14 +37,14 @@ type Env = ConfigSources['env'];
  * @throws UserError `RA_CONFIG_UNREADABLE` for a named file that cannot be read
  */
 export function readSettings(sources: ConfigSources): SettingsReading {
-  const { config: agent, secrets, problems, file } = loadConfig({ ...sources, withAliases: true });
+  const { config: agent, secrets, problems, selfedit } = loadConfig({ ...sources, withAliases: true });
   const { config, errors, warnings } = readInvestigateConfig(agent);
   const unusable = problems.filter(({ problem }) => problem !== 'clamped').map(describeProblem);
   const wrong = [...unusable, ...errors];
   if (wrong.length > 0) return { ok: false, problems: wrong };
   const clamped = problems.map(describeProblem);
   const settings: InvestigateSettings = {
-    config: { ...config, prices: { ...selfeditPrices(file), ...config.prices } },
+    config: { ...config, prices: { ...selfeditPrices(selfedit), ...config.prices } },
     agent,
     services: serviceSecrets(secrets),
     e2bApiKey: secrets['e2b_api_key'] === undefined ? null : new Secret(secrets['e2b_api_key']),
