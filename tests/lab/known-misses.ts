@@ -10,18 +10,6 @@ const OPEN = [
   'success-in-name-only',
   'session-files-vanish',
   'attempts-cut-off-by-a-batch-system',
-  'died-of-a-detokenizer-exception',
-  'died-of-a-lost-ray-worker',
-  'cache-smaller-than-one-request',
-  'checkpoint-cut-short',
-  'port-of-the-network-card-down',
-  'rendezvous-never-happens',
-  'hang-of-the-gpu',
-  'launch-that-failed',
-  'no-code-for-this-gpu',
-  'library-for-another-gpu',
-  'broken-heap',
-  'bus-error-in-shared-memory',
 ] as const;
 
 /** Tests leave these out of what has to be found, and fail when one of them is found after all. */

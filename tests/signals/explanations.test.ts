@@ -39,6 +39,7 @@ const CRITIC = 'agent_stall{agent=critic}';
 
 describe('an explanation holds', () => {
   it.each([
+    ['model_gpu_infeasible!', 'log:59', 3, undefined],
     ['recover_unsuccessful!', 'gpu_memory_leaked!', 4, 'dropped'],
     ['recover_unsuccessful!', 'local_server_unreachable!', 4, 'dropped'],
     ['recover_unsuccessful!', 'repeated_failure{family=recover}!', 4, 'dropped'],
@@ -46,7 +47,9 @@ describe('an explanation holds', () => {
     ['gpu_memory_leaked!', 'log:20', 5, undefined],
     ['gpu_memory_leaked!', 'log:25', 5, undefined],
     ['gpu_memory_leaked!', 'local_server_unreachable!', 5, 'kept'],
+    ['gpu_lost{gpu_id=0}!', 'log:53!', 1, undefined],
     ['log:28!', 'log:38!', 6, 'kept'],
+    ['log:55!', 'log:56!', 6, 'kept'],
     ['log:28!', 'log:26', 6, 'kept'],
     ['log:28!', 'engine_hang', 6, 'kept'],
     ['log:28!', 'local_server_unreachable!', 6, 'kept'],

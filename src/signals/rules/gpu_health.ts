@@ -30,7 +30,7 @@ export const gpuHealth = defineRule({
         'Stop what uses the node, then reset the GPU or reboot; resetting one MI300-class GPU resets its whole hive.',
       explains: [
         { row: 1, explains: ['gpu_memory_leaked'], destructive: 'dropped' },
-        { row: 1, explains: ['log_error_pattern:root'], when: logNumberIn(28, 29, 30, 31, 32) },
+        { row: 1, explains: ['log_error_pattern:root'], when: logNumberIn(28, 29, 30, 31, 32, 51, 52, 53) },
         {
           row: 1,
           explains: ['log_error_pattern:confirmation', 'log_error_pattern:cascade', 'engine_hang'],

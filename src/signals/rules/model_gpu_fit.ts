@@ -33,7 +33,7 @@ export const modelGpuFit = defineRule({
         'only the model’s name tells its size, or experts are spread over GPUs.',
       action: 'Abort and raise tensor parallelism, or move to a GPU with more memory or a lower precision.',
       explains: [
-        { row: 3, explains: ['log_error_pattern:root'], when: logNumberIn(18, 19, 20) },
+        { row: 3, explains: ['log_error_pattern:root'], when: logNumberIn(18, 19, 20, 48, 49, 59) },
         { row: 3, explains: ['log_error_pattern:confirmation', 'log_error_pattern:cascade'] },
         { row: 3, explains: ['local_server_unreachable'], destructive: 'dropped' },
         {

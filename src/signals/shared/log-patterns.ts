@@ -68,6 +68,17 @@ export const LOG_PATTERNS = [
   { number: 49, id: 'Not enough memory for the engine', severity: medium, role: 'root' },
   { number: 50, id: 'NCCL completion with error', severity: high, role: 'root' },
   { number: 51, id: 'GPU reset begin', severity: high, role: 'root' },
+  { number: 52, id: 'HW Exception by GPU', severity: high, role: 'root' },
+  { number: 53, id: 'GPU runtime error', severity: high, role: 'root' },
+  { number: 54, id: 'GPU library error', severity: high, role: 'root' },
+  { number: 55, id: 'heap corruption', severity: high, role: 'root' },
+  { number: 56, id: 'Fatal Python error', severity: high, role: 'confirmation' },
+  { number: 57, id: 'component hit an exception', severity: high, role: 'confirmation' },
+  { number: 58, id: 'Ray worker died', severity: high, role: 'confirmation' },
+  { number: 59, id: 'KV cache too small', severity: medium, role: 'root' },
+  { number: 60, id: 'broken checkpoint', severity: high, role: 'root' },
+  { number: 61, id: 'network port error', severity: high, role: 'root' },
+  { number: 62, id: 'rendezvous failed', severity: high, role: 'root' },
 ] as const satisfies readonly LogPattern[];
 
 const BY_ID: ReadonlyMap<string, LogPattern> = new Map(LOG_PATTERNS.map((pattern) => [pattern.id, pattern]));

@@ -1,4 +1,5 @@
 import { asWord, directly, followedBy, type Language, literal, near, oneOf } from './language.js';
+import { LAST_WORDS } from './last-words.js';
 
 /**
  * What a hit says about a failure (spec 03 §8.2): a root can start one, a confirmation says that something died but not why,
@@ -21,47 +22,6 @@ export interface LogDetector {
 function gap(first: string, second: string): Language {
   return near(`${first} `, ` ${second}`);
 }
-
-/** Last words of engines and drivers beyond the specification's list, as operators quote them; tried after all others. */
-const LAST_WORDS: readonly LogDetector[] = [
-  {
-    identifier: 'sigquit from a child process',
-    role: 'confirmation',
-    language: literal('received sigquit from a child process'),
-  },
-  {
-    identifier: 'engine watchdog timeout',
-    role: 'confirmation',
-    language: directly('watchdog timeout', / {1,4}\(self\./),
-  },
-  { identifier: 'Segfault encountered', role: 'root', language: literal('segfault encountered') },
-  {
-    identifier: 'Scheduler hit an exception',
-    role: 'confirmation',
-    language: literal('scheduler hit an exception'),
-  },
-  {
-    identifier: 'worker died unexpectedly',
-    role: 'confirmation',
-    language: near('worker', 'died unexpectedly', 60),
-  },
-  {
-    identifier: 'No available memory for the cache blocks',
-    role: 'root',
-    language: literal('no available memory for the cache blocks'),
-  },
-  {
-    identifier: 'Not enough memory for the engine',
-    role: 'root',
-    language: literal('not enough memory. please try to increase --mem-fraction-static'),
-  },
-  {
-    identifier: 'NCCL completion with error',
-    role: 'root',
-    language: near('nccl warn net/ib', 'got completion from peer', 40),
-  },
-  { identifier: 'GPU reset begin', role: 'root', language: literal('gpu reset begin!') },
-];
 
 /**
  * The log detectors of spec 03 §8.2 in the order in which they are tried; the first that accepts a line and is not excused
@@ -188,9 +148,10 @@ export const LOG_DETECTORS: readonly LogDetector[] = [
     language: literal('failed to allocate'),
     namesSizes: true,
   },
+  // Before the two that say nothing of a cause.
+  ...LAST_WORDS,
   { identifier: 'RuntimeError', role: 'cascade', language: asWord(literal('runtimeerror')) },
   { identifier: 'Killed', role: 'cascade', language: asWord(literal('killed')) },
-  ...LAST_WORDS,
 ];
 
 function amdgpuRingTimeout(line: string, from: number): ReturnType<Language> {

@@ -23,6 +23,27 @@ const MATCHES: [string, string][] = [
   ],
   ['NCCL completion with error', 'h1:77 [0] NCCL WARN NET/IB : Got completion from peer x with status=5'],
   ['GPU reset begin', 'amdgpu 0000:c1:00.0: amdgpu: GPU reset begin!'],
+  ['HW Exception by GPU', 'HW Exception by GPU node-1 (Agent handle: 0x55) reason :GPU Hang'],
+  ['GPU runtime error', 'RuntimeError: HIP error: an illegal memory access was encountered'],
+  ['GPU runtime error', 'CUDA error: device-side assert triggered'],
+  ['GPU runtime error', 'hipErrorIllegalAddress(700) from hipStreamSynchronize'],
+  ['GPU runtime error', 'failed with cudaErrorLaunchFailure'],
+  ['GPU library error', 'rocBLAS error: Could not load library.'],
+  ['GPU library error', 'MIOpen(HIP): Error from RunForward'],
+  ['heap corruption', 'double free or corruption (!prev)'],
+  ['heap corruption', 'malloc(): unaligned tcache chunk detected'],
+  ['heap corruption', 'corrupted size vs. prev_size while consolidating'],
+  ['Fatal Python error', 'Fatal Python error: Illegal instruction'],
+  ['component hit an exception', 'TokenizerWorker hit an exception: Traceback (most recent call last):'],
+  ['Ray worker died', 'ray.exceptions.ActorDiedError: the actor is dead'],
+  ['Ray worker died', 'Worker died or was killed: node 3'],
+  ['KV cache too small', 'the prompt is larger than the room in the KV cache'],
+  ['broken checkpoint', 'RuntimeError: PytorchStreamReader failed reading zip archive'],
+  ['broken checkpoint', 'RuntimeError: unexpected EOF, expected 91 more bytes. The file might be corrupted.'],
+  ['network port error', 'NET/IB : bnxt_re0:1 Got async fatal event: port error'],
+  ['network port error', 'NET/IB : bnxt_re0:1 Got async event : port error'],
+  ['rendezvous failed', 'torch.distributed.DistNetworkError: no answer from the host'],
+  ['rendezvous failed', 'Timed out after 61 seconds waiting for clients. 3/4 clients joined.'],
   ['runtime\\.cli .* timed out after \\d+s', 'runtime.cli step9 timed out after 44s'],
   ['runtime\\.cli .* timed out after \\d+s', 'critic runtime.cli judge timed out after 31s'],
   [
@@ -98,6 +119,23 @@ const NON_MATCHES = [
   'watchdog timeout is 300 s, kill_on_timeout=False',
   'GPU reset count: 0',
   'scheduler hit rate 0.98',
+  'HIP error: 0',
+  'CUDA errors: 0',
+  'no HIP error: all streams are in order',
+  'hipErrorNotReady is polled for',
+  'hipErrorPeerAccessAlreadyEnabled',
+  'rocBLAS error rate: 0.0',
+  'miopen: error log is /tmp/miopen.log',
+  'free(): 41 blocks returned to the pool',
+  'malloc(): arena 3 grown',
+  'corrupted records skipped: 4',
+  'request 7 hit an exception, answered 400',
+  'Ray worker died down to idle',
+  'batch is larger than the limit, chunked',
+  'deserializing header took 3 ms',
+  'NET/IB : mlx5_0:1 Got async event : client reregistration',
+  'waiting for clients to drain',
+  'rendezvous closed after the run',
   'no worker died unexpectedly so far',
   'not enough memory for prefetch, falling back to streaming',
   'NCCL INFO NET/IB : Got completion from peer, all channels up',
@@ -153,9 +191,9 @@ describe('log detectors', () => {
     expect(identifierOf(line)).toBeUndefined();
   });
 
-  it('are 51, with the wire identifiers in the order in which they are tried', () => {
-    expect(LOG_DETECTORS).toHaveLength(51);
-    expect(new Set(LOG_DETECTORS.map(({ identifier }) => identifier)).size).toBe(51);
+  it('are 62, with the wire identifiers in the order in which they are tried', () => {
+    expect(LOG_DETECTORS).toHaveLength(62);
+    expect(new Set(LOG_DETECTORS.map(({ identifier }) => identifier)).size).toBe(62);
     expect(LOG_DETECTORS.map(({ identifier }) => identifier).slice(13, 17)).toEqual([
       'Too many open files',
       'waiting for baton release',
@@ -177,6 +215,9 @@ describe('log detectors', () => {
       'engine watchdog timeout',
       'Scheduler hit an exception',
       'worker died unexpectedly',
+      'Fatal Python error',
+      'component hit an exception',
+      'Ray worker died',
     ]);
     expect(byRole('cascade')).toEqual([
       'tokenizer worker .* died',
