@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { isRecord, type Json, type JsonRecord, mapStrings, parseJson, recordOr } from './json.js';
-import type { Redact } from './redaction.js';
+import { isRecord, type Json, type JsonRecord, parseJson, recordOr } from './json.js';
+import { type Redact, redactTree } from './redaction.js';
 
 /** What is recorded (spec 07 B15). */
 export type CassetteKind = 'http' | 'llm' | 'session' | 'snapshot' | 'sandbox' | 'clock' | 'random';
@@ -77,9 +77,10 @@ export function createCassette(
         const entry = {
           seq,
           kind,
-          key,
-          request: mapStrings(request, redact),
-          response: mapStrings(response, redact),
+          // A replay asks with what was masked before it got into the arguments.
+          key: redact(key),
+          request: redactTree(request, redact),
+          response: redactTree(response, redact),
         };
         try {
           // One call per line, so that no reader and no crash sees half of one.

@@ -1,6 +1,6 @@
 import type { ChatMessage, ChatRequest, ToolArguments } from './chat.js';
 import type { Credentials } from './credentials.js';
-import { mapRecord } from './json.js';
+import { isRecord, type Json, mapRecord } from './json.js';
 
 /** Takes secrets out of a text. Given by the caller; this layer adds the values it was itself given. */
 export type Redact = (text: string) => string;
@@ -68,4 +68,28 @@ function redactArguments(given: ToolArguments, redact: Redact): ToolArguments {
   return given.ok
     ? { ok: true, value: mapRecord(given.value, redact) }
     : { ...given, raw: redact(given.raw) };
+}
+
+const MASKED = '[redacted:value]';
+
+/** Redacted data: every text, and every text that is a secret only by the name it stands under. */
+export function redactTree(value: Json, redact: Redact): Json {
+  if (typeof value === 'string') return redact(value);
+  if (Array.isArray(value)) return value.map((item) => redactTree(item, redact));
+  if (!isRecord(value)) return value;
+  // Tags and fields of telemetry are pairs of their own.
+  const named = typeof value['key'] === 'string' ? value['key'] : null;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, item]) => {
+      if (item === undefined) return [];
+      const name = key === 'value' && named !== null ? named : key;
+      const shown = typeof item === 'string' ? redactNamed(name, item, redact) : redactTree(item, redact);
+      return [[redact(key), shown]];
+    }),
+  );
+}
+
+function redactNamed(name: string, text: string, redact: Redact): string {
+  const plain = redact(text);
+  return redact(`${name}: ${text}`) === `${redact(name)}: ${plain}` ? plain : MASKED;
 }

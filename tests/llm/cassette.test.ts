@@ -50,6 +50,40 @@ describe('a cassette (spec 07 B15)', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
+  it('masks what is secret only by its name, and leaves counts', () => {
+    const path = join(folder, 'named.jsonl');
+    const byName = (text: string): string => text.replace(/(password|token): [a-z]\w*/g, '$1: [masked]');
+    const writer = value(createCassette(path, HEADER, byName));
+    const body = {
+      password: 'hunter2',
+      tokens: 7,
+      token: '77',
+      note: 'no password',
+      tags: [
+        { key: 'db.password', value: 'hunter2' },
+        { key: 'host', value: 'a1' },
+      ],
+      nested: [{ password: ['hunter2 is a list'] }],
+    };
+    writer.record('http', 'k password: hunter2', null, body);
+    expect(readFileSync(path, 'utf8').split('\n')[1]).toBe(
+      JSON.stringify({
+        seq: 1,
+        kind: 'http',
+        key: 'k password: [masked]',
+        request: null,
+        response: {
+          ...body,
+          password: '[redacted:value]',
+          tags: [
+            { key: 'db.password', value: '[redacted:value]' },
+            { key: 'host', value: 'a1' },
+          ],
+        },
+      }),
+    );
+  });
+
   it('is not begun without redaction, or where nothing can be written', () => {
     expect(createCassette(join(folder, 'x'), HEADER, null)).toMatchObject({ ok: false });
     expect(createCassette(folder, HEADER, redact)).toMatchObject({ ok: false });

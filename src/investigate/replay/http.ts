@@ -1,6 +1,8 @@
-import { isObject, type JsonObject, text } from '../../foreign/json.js';
+import { isObject, type Json, type JsonObject, text } from '../../foreign/json.js';
 import type { CassetteReader, CassetteWriter } from '../../llm/cassette.js';
+import { mapStrings } from '../../llm/json.js';
 import type { HttpAnswer, HttpClient, HttpRequest } from '../safety/http-client.js';
+import { withoutKeys } from '../safety/key-blocks.js';
 
 /** Begins the problem of an answer that a cassette does not hold. */
 export const MISS = 'replay_miss';
@@ -21,13 +23,23 @@ export function recordHttp(client: HttpClient, alias: string, cassette: Cassette
     async get(request, signal) {
       const answer = await client.get(request, signal);
       const response = answer.ok
-        ? { ok: true, status: answer.status, text: answer.text }
+        ? { ok: true, status: answer.status, ...bodyOf(answer, request) }
         : { ok: false, status: answer.status, problem: answer.problem };
       cassette.record('http', httpKey(alias, request), { path: [...request.path] }, response);
       return answer;
     },
     close: () => client.close(),
   };
+}
+
+/** JSON is kept as such, so that what is masked in it is masked by its name, and leaves JSON behind. */
+function bodyOf(
+  { body, text: source }: { body: Json; text: string },
+  { as = 'json' }: HttpRequest,
+): JsonObject {
+  if (as === 'text') return { text: source };
+  // Lines of a log come as texts of their own, so no mask of a whole block finds them.
+  return { body: mapStrings(body, (line) => withoutKeys(line.split('\n')).join('\n')) };
 }
 
 /** Answers from a cassette alone; nothing ever goes out. */
@@ -49,20 +61,16 @@ export function replayHttp(alias: string, cassette: CassetteReader): HttpClient 
 }
 
 function parseAnswer(stored: JsonObject, { as = 'json' }: HttpRequest): HttpAnswer | null {
-  const { ok, status } = stored;
+  const { ok, status, body } = stored;
   if (ok !== true) {
     const problem = text(stored['problem']);
     return problem === undefined
       ? null
       : { ok: false, status: typeof status === 'number' ? status : null, problem };
   }
-  const body = text(stored['text']);
-  if (body === undefined || typeof status !== 'number') return null;
-  if (as === 'text') return { ok: true, status, body: null, text: body };
-  try {
-    return { ok: true, status, body: JSON.parse(body), text: body };
-  } catch {
-    // A redacted body that is no JSON any more cannot be replayed.
-    return null;
-  }
+  if (typeof status !== 'number') return null;
+  if (as === 'json')
+    return body === undefined ? null : { ok: true, status, body, text: JSON.stringify(body) };
+  const source = text(stored['text']);
+  return source === undefined ? null : { ok: true, status, body: null, text: source };
 }

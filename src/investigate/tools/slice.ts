@@ -1,3 +1,4 @@
+import { withoutKeys } from '../safety/key-blocks.js';
 import { failed, type ToolOutcome } from './tool.js';
 
 /** The lines around one line of a source text, as `get_file_slice` gives them (spec 07 A3.4, B4.1). */
@@ -33,10 +34,10 @@ export function sliceOutcome(
   };
 }
 
-/** Lines without a last empty one after a final newline. */
+/** Lines without a last empty one after a final newline; those of key blocks are masked. */
 export function linesOf(text: string): string[] {
   if (text === '') return [];
   const lines = text.split(/\r?\n/);
   if (lines.at(-1) === '') lines.pop();
-  return lines;
+  return withoutKeys(lines);
 }

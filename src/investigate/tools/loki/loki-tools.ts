@@ -7,6 +7,7 @@ import { buildLogql, buildLogqlAnyOf } from '../../evidence/logql.js';
 import { parseTimestampNs } from '../../evidence/timestamp-ns.js';
 import type { FetchedLine } from '../../model/evidence.js';
 import type { HttpClient } from '../../safety/http-client.js';
+import { withoutKeys } from '../../safety/key-blocks.js';
 import { numberOf, optionalNumber, stringOf, stringsOf } from '../arguments.js';
 import { nameList } from '../name-list.js';
 import { failed, type Tool, type ToolContext, type ToolOutcome } from '../tool.js';
@@ -172,18 +173,19 @@ async function queryRange(
     listOr(result['values']).flatMap((pair) => {
       const [stamp, line] = listOr(pair);
       if (typeof stamp !== 'string' || !/^\d{1,20}$/.test(stamp) || typeof line !== 'string') return [];
-      return [
-        {
-          ns: BigInt(stamp),
-          line: { source: service, line: null, tsUnix: Number(stamp) / 1e9, text: clean(line) },
-        },
-      ];
+      return [{ ns: BigInt(stamp), tsUnix: Number(stamp) / 1e9, line }];
     }),
   );
   timed.sort((a, b) => (a.ns < b.ns ? -1 : a.ns > b.ns ? 1 : 0));
+  const texts = withoutKeys(timed.map(({ line }) => line)).map(clean);
   return {
     ok: true,
-    lines: timed.map(({ line }) => line),
+    lines: timed.map(({ tsUnix }, index) => ({
+      source: service,
+      line: null,
+      tsUnix,
+      text: texts[index] ?? '',
+    })),
     // Once per stream, not once per line.
     streams: results.slice(0, 20).map((result) => objectOr(result['stream'])),
   };

@@ -4,6 +4,7 @@ import { logItems } from '../../evidence/log-items.js';
 import type { FetchedLine } from '../../model/evidence.js';
 import { openConfined } from '../../safety/confine.js';
 import { matchesAny } from '../../safety/glob.js';
+import { withoutKeys } from '../../safety/key-blocks.js';
 import { numberOf, stringOf } from '../arguments.js';
 import { failed, type Tool } from '../tool.js';
 import { hasStamp, LineClock, LOOK_BACK, TAIL_LINES } from './line-times.js';
@@ -50,7 +51,8 @@ export function getSessionLogWindow(files: SessionFiles, hostOffsetS: number): T
         );
         let last: { at: number; time: number } | null = null;
         const lines: FetchedLine[] = [];
-        for (const { line, text } of read.lines) {
+        const masked = withoutKeys(read.lines.map(({ text }) => text));
+        for (const [index, { line, text }] of read.lines.entries()) {
           const time = clock.timeOf(text);
           if (time !== null) last = { at: line, time };
           if (line < wanted - numberOf(args, 'before')) continue;
@@ -61,7 +63,7 @@ export function getSessionLogWindow(files: SessionFiles, hostOffsetS: number): T
             source: path,
             line,
             tsUnix: inherited ?? (isTail ? opened.mtimeUnix : null),
-            text: clean(text),
+            text: clean(masked[index] ?? ''),
           });
         }
         if (lines.length === 0)

@@ -5,6 +5,7 @@ import { TemplateCounter } from '../../evidence/log-templates.js';
 import type { EvidenceItem, FetchedLine } from '../../model/evidence.js';
 import { openConfined } from '../../safety/confine.js';
 import { globPattern } from '../../safety/glob.js';
+import { withoutKeys } from '../../safety/key-blocks.js';
 import { literalPattern, safePattern } from '../../safety/pattern.js';
 import { numberOf, optionalNumber, optionalString, stringOf } from '../arguments.js';
 import { failed, type Tool, type ToolContext } from '../tool.js';
@@ -127,11 +128,14 @@ function outcomeOf(
   const lines: FetchedLine[] = [];
   const items: EvidenceItem[] = [];
   const rows = found.flatMap(({ path, matches }) => {
-    const fetched = matches.map((match) => ({
+    const shown = matches.map(({ before, text, after }) =>
+      withoutKeys([...before, text, ...after]).map(clean),
+    );
+    const fetched = matches.map(({ line, tsUnix, before }, index) => ({
       source: path,
-      line: match.line,
-      tsUnix: match.tsUnix,
-      text: clean(match.text),
+      line,
+      tsUnix,
+      text: shown[index]?.[before.length] ?? '',
     }));
     lines.push(...fetched);
     items.push(...logItems(fetched, pathEntities(path)));
@@ -141,7 +145,10 @@ function outcomeOf(
       ts_unix: tsUnix,
       text: fetched[index]?.text ?? '',
       ...(before.length > 0 || after.length > 0
-        ? { before: before.map(clean), after: after.map(clean) }
+        ? {
+            before: shown[index]?.slice(0, before.length) ?? [],
+            after: shown[index]?.slice(before.length + 1) ?? [],
+          }
         : {}),
     }));
     return newestFirst ? listed.reverse() : listed;
