@@ -17,6 +17,8 @@ export interface Question {
   readonly incidentUnix: number;
   /** The tick's own reading of the machine. */
   readonly snapshot: SnapshotReading | null;
+  /** This machine is not to be looked at, whatever the settings say. */
+  readonly skipsMachine?: boolean;
 }
 
 export function issueOf({ symptom, text }: Question): Issue {

@@ -16,6 +16,8 @@ export interface SpoolOptions {
   readonly nowUnix: number;
   /** What the tick saw of the machine, stored with the job. */
   readonly snapshot: Snapshot | null;
+  /** Whoever investigates is not to look at this machine either: the session may be on others. */
+  readonly skipsMachine?: boolean;
   readonly cooldownS?: number;
   readonly queueMax?: number;
   readonly skipSymptoms?: readonly string[];
@@ -87,7 +89,8 @@ function storeJob(sessionDir: string, path: string, content: string): WriteFailu
   return replaceFile(path, content, { isPrivate: true });
 }
 
-function jobText(id: string, finding: Finding, { sessionId, nowUnix, snapshot }: SpoolOptions): string {
+function jobText(id: string, finding: Finding, options: SpoolOptions): string {
+  const { sessionId, nowUnix, snapshot, skipsMachine = false } = options;
   const job = {
     schema_version: 1,
     job_id: id,
@@ -102,6 +105,7 @@ function jobText(id: string, finding: Finding, { sessionId, nowUnix, snapshot }:
     summary: finding.summary,
     incident_unix: finding.timestamp_unix,
     snapshot: snapshot === null ? null : reading(snapshot, nowUnix),
+    ...(skipsMachine && { disable_local_probe: true }),
   };
   const text = JSON.stringify(job);
   return Buffer.byteLength(text) <= MAX_JOB_BYTES ? text : JSON.stringify({ ...job, evidence: {} });

@@ -256,6 +256,7 @@ function spoolJobs(
     cooldownS: config.investigate_cooldown_s,
     queueMax: config.investigate_queue_max,
     skipSymptoms: config.investigate_skip_symptoms,
+    skipsMachine: pickFields(sourcesFields, setup.config).disable_local_probe,
   });
   if (dropped > 0) setup.log('info', 'the queue of investigations is full', { dropped });
   for (const problem of problems) setup.log('warn', 'an investigation could not be queued', { problem });

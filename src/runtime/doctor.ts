@@ -6,7 +6,7 @@ import { describeProblem } from '../reactor/config/layers.js';
 import { collectSnapshot } from '../sources/collect.js';
 import { sourcesFields } from '../sources/config.js';
 import { bridgeCheck } from './doctor/bridge-check.js';
-import { type Check, fail, info, ok } from './doctor/check.js';
+import { type Check, fail, info, ok, warn } from './doctor/check.js';
 import {
   driverCheck,
   hostCheck,
@@ -96,8 +96,10 @@ async function doctor(options: DoctorOptions, io: CommandIo): Promise<number> {
 
 function configChecks({ file, problems }: ReturnType<typeof loadConfig>): Check[] {
   if (problems.length === 0) return [ok('settings', file === null ? 'defaults and environment' : file)];
+  const advice = 'docs/configuration.md lists every setting';
   return problems.map((problem) =>
-    fail('settings', describeProblem(problem), 'docs/configuration.md lists every setting'),
+    // Out of range, but in force with its limit.
+    (problem.problem === 'clamped' ? warn : fail)('settings', describeProblem(problem), advice),
   );
 }
 

@@ -137,6 +137,19 @@ describe('the machine in an investigation', () => {
     expect(result.warnings.join()).toContain('disable_local_probe is on');
   });
 
+  it('is not looked at by a worker whose tick was told so', async () => {
+    const session = sessionWithLog();
+    const job = queuedJob(session);
+    const stored = JSON.parse(readFileSync(job, 'utf8'));
+    writeFileSync(job, JSON.stringify({ ...stored, disable_local_probe: true }));
+    const args = ['investigate', '--watch', '--once', '--no-llm', '--session-dir', session];
+    expect((await runCli(args, { cwd: tempDir() })).code).toBe(0);
+    const root = join(session, 'agents/robustness/investigations');
+    const [id = ''] = readdirSync(root).filter((name) => name.startsWith('inv-'));
+    const result = JSON.parse(readFileSync(join(root, id, 'result.json'), 'utf8'));
+    expect(result.tools_unavailable).toContain('snapshot');
+  });
+
   it('is one of several, and the answer says that only it was looked at', async () => {
     const result = await ask({ nodes: 4 });
     expect(result.tools_used).toContain('system_snapshot');

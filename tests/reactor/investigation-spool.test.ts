@@ -52,6 +52,18 @@ describe('investigation jobs', () => {
     });
   });
 
+  it('a tick that may not look at this machine says so in its job, any other does not', () => {
+    const jobOf = (skipsMachine: boolean, pid: string) => {
+      const { jobs } = spoolInvestigation(session, [finding({ subject: { pid } })], {
+        ...options,
+        skipsMachine,
+      });
+      return JSON.parse(readFileSync(join(queue(), `${jobs[0]}.json`), 'utf8'));
+    };
+    expect(jobOf(true, '1')).toMatchObject({ disable_local_probe: true });
+    expect(jobOf(false, '2')).not.toHaveProperty('disable_local_probe');
+  });
+
   it('nothing is touched for a finding that is not HIGH or is no fault', () => {
     const findings = [
       finding({ severity: 'medium' }),

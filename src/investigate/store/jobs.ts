@@ -26,6 +26,8 @@ export interface Job {
   readonly summary: string;
   readonly incidentUnix: number;
   readonly snapshot: SnapshotReading | null;
+  /** The tick was told not to look at this machine. */
+  readonly skipsMachine: boolean;
 }
 
 const MAX_JOB_BYTES = 256 * 1024;
@@ -108,6 +110,7 @@ function parseJob(value: Json, id: string): Job | null {
     summary: (text(value['summary']) ?? '').slice(0, 2000),
     incidentUnix,
     snapshot: parseReading(value['snapshot']),
+    skipsMachine: value['disable_local_probe'] === true,
   };
 }
 

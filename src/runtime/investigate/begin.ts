@@ -67,7 +67,7 @@ export async function beginInvestigation(options: BeginOptions): Promise<HealRes
   const source = tape.source(roots);
   const thresholds = abnormalThresholds(agent);
   const { disable_local_probe: isDisabled, nodes } = pickFields(sourcesFields, agent);
-  const mayProbe = tape.isThere('snapshot', !isDisabled);
+  const mayProbe = tape.isThere('snapshot', !isDisabled && question.skipsMachine !== true);
   const read = mayProbe ? machineReading(sessionDir, agent, env) : null;
   const local = localTools(options, config, read, thresholds);
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(config.maxWallS * 1000)]);

@@ -83,5 +83,6 @@ export function questionOf(job: Job): Question {
     windowMinutes: 10,
     incidentUnix: job.incidentUnix,
     snapshot: job.snapshot,
+    skipsMachine: job.skipsMachine,
   };
 }
