@@ -156,3 +156,20 @@ describe('the machine in an investigation', () => {
     expect(result.warnings.join()).toContain('of the 4 nodes of the session only what is on this one');
   });
 });
+
+describe('doctor', () => {
+  it('warns of a setting of investigations that is brought to its limit, and fails for one that is none', async () => {
+    const settings = async (env: Record<string, string>) => {
+      const { stdout } = await runCli(['doctor', '--session-dir', sessionWithLog(), '--json'], {
+        env: { ...QUIET, ...env },
+        cwd: tempDir(),
+      });
+      const checks: { name: string; status: string; found: string }[] = JSON.parse(stdout);
+      return checks.filter(({ name }) => name === 'settings');
+    };
+    expect(await settings({ INVESTIGATE_KEEP: '0' })).toMatchObject([
+      { status: 'warn', found: expect.stringContaining('INVESTIGATE_KEEP is out of range') },
+    ]);
+    expect(await settings({ INVESTIGATE_KEEP: 'all' })).toMatchObject([{ status: 'fail' }]);
+  });
+});
