@@ -12,6 +12,9 @@ const OPEN = [
   'attempts-cut-off-by-a-batch-system',
 ] as const;
 
+/** Faults that are missed in some sessions only, as docs/known-limits.md says; which ones, the seed decides. */
+export const SOMETIMES_MISSED: readonly string[] = ['front-end-gone-slow-ticks'];
+
 /** Tests leave these out of what has to be found, and fail when one of them is found after all. */
 export const KNOWN_MISSES: readonly string[] = [...ACCEPTED, ...OPEN];
 

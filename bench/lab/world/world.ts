@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../src/foreign/json.js';
 import type { CollectorName, CollectorStatus } from '../../../src/sources/snapshot.js';
-import type { LabRandom } from '../random.js';
+import { LabRandom } from '../random.js';
 import { freshCoordinator, healthyGpus, healthySlots } from './defaults.js';
 import type {
   BusMessage,
@@ -59,6 +59,8 @@ export class LabWorld {
   /** The log of the kernel, oldest first. */
   readonly kernel: KernelLine[] = [];
   #seq: number;
+  /** Of their own, so that a message more or less changes nothing else in a session. */
+  readonly #messageIds: LabRandom;
   #pid: number;
   /** Greatest number that an earlier prompt has shown. */
   shownSeq = 0;
@@ -71,6 +73,7 @@ export class LabWorld {
   ) {
     this.now = startUnix;
     this.#seq = 0;
+    this.#messageIds = new LabRandom(random.whole(0, 0x7fffffff));
     this.#pid = random.whole(2000, 30000);
     this.coordinator = freshCoordinator(startUnix);
     this.gpus = healthyGpus(random);
@@ -109,7 +112,16 @@ export class LabWorld {
   ): BusMessage {
     this.#seq += 1;
     const at = this.now - ago;
-    const message = { seq: this.#seq, msgId: this.random.hex(32), from, to, topic, inReplyTo, payload, at };
+    const message = {
+      seq: this.#seq,
+      msgId: this.#messageIds.hex(32),
+      from,
+      to,
+      topic,
+      inReplyTo,
+      payload,
+      at,
+    };
     this.bus.push(message);
     return message;
   }

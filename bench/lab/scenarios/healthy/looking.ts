@@ -118,6 +118,7 @@ export const lookingScenarios: readonly Scenario[] = [
       world.dbStatus = 'missing';
       world.state.valid = false;
       world.state.error = 'missing';
+      world.state.sizeBytes = 0;
       lab.life.writesState = false;
       lab.at(9, () => {
         world.dbStatus = 'ok';
