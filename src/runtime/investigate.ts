@@ -10,6 +10,7 @@ import { findingId } from '../reactor/findings/finding-id.js';
 import { findingsFiles, readFindings } from '../reactor/findings/read-findings.js';
 import { symptomKey } from '../signals/symptom.js';
 import { beginInvestigation, defaultOut } from './investigate/begin.js';
+import { investigatePrompt } from './investigate/prompt.js';
 import { type InvestigateSettings, investigateSettings } from './investigate/settings.js';
 import { parseStored, showPast, showResult } from './investigate/show.js';
 import { openRecording, openReplay } from './investigate/tape.js';
@@ -117,6 +118,7 @@ async function ask(words: string, options: Options, io: CommandIo, signal: Abort
       ? null
       : openReplay(resolve(io.cwd, options.replay), { env: io.env, masked: settings.masked });
   const question = replay?.question ?? (await questionFrom(words, options, sessionDir, sessionId));
+  const prompt = options.llm && replay === null ? investigatePrompt(settings, sessionId, io.env) : null;
   const recording =
     options.record === undefined || replay !== null
       ? null
@@ -126,6 +128,7 @@ async function ask(words: string, options: Options, io: CommandIo, signal: Abort
           sessionId,
           repo: repoOf(options),
           useModel: options.llm,
+          ...(typeof prompt?.promoted === 'string' && { duties: prompt.promoted }),
           config: settings.config,
           masked: settings.masked,
           env: io.env,
@@ -145,6 +148,8 @@ async function ask(words: string, options: Options, io: CommandIo, signal: Abort
     warnings,
     ...(tape === null ? {} : { tape }),
     ...(replay === null ? {} : { replayed: replay.facts }),
+    prompt,
+    onTraceLost: (reason) => io.stderr.write(`warning: a trace is lost, ${reason}\n`),
     onReceipt: ({ receipt_id: id, tool, status }) => {
       if (Date.now() - began > 1000) io.stderr.write(`${id} ${tool}: ${status}\n`);
     },
@@ -174,6 +179,7 @@ async function watch(options: Options, io: CommandIo, signal: AbortSignal): Prom
         repo: repoOf(options),
         useModel: options.llm,
         signal,
+        onTraceLost: (reason) => io.stderr.write(`warning: a trace is lost, ${reason}\n`),
       }),
   });
   if (isOurs) return signal.aborted && options.once !== true ? EXIT_INTERRUPTED : EXIT_OK;

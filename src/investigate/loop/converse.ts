@@ -24,6 +24,7 @@ import { checkSubmission, decide, modelResult } from './finish.js';
 import { type ModelVerifier, verifyWithModel } from './model-verifier.js';
 import { earlierTurn, firstMessage, systemPrompt } from './prompt.js';
 import { citing, parseSubmission, SUBMIT, SUBMIT_SCHEMA, type Submission } from './submission.js';
+import { type ConversationSummary, judgedForm } from './summary.js';
 
 export interface LoopOptions {
   readonly model: ChatModel;
@@ -34,6 +35,10 @@ export interface LoopOptions {
   readonly deadline: Deadline;
   /** Marks what is data; from a cassette in a replay. */
   readonly nonce?: string;
+  /** The duties as promotions have them (spec 08 §21). */
+  readonly duties?: string;
+  /** Told once, at the end, what the conversation came to. */
+  readonly onEnd?: (summary: ConversationSummary) => void;
 }
 
 const MAX_FAILURES = 3;
@@ -56,14 +61,13 @@ const READ_RECEIPT: ToolDefinition = {
 /** Goes on from the baseline with a model until it submits or a limit is reached; never throws (spec 07 B10). */
 export async function converse(baseline: Baseline, options: LoopOptions): Promise<ModelOutcome> {
   const loop = new Conversation(baseline, options);
-  try {
-    return await loop.run();
-  } catch (error) {
-    return loop.failed(
-      `the conversation broke: ${error instanceof Error ? error.message : String(error)}`,
-      null,
+  const outcome = await loop
+    .run()
+    .catch((error: unknown) =>
+      loop.failed(`the conversation broke: ${error instanceof Error ? error.message : String(error)}`, null),
     );
-  }
+  options.onEnd?.(loop.summary(outcome));
+  return outcome;
 }
 
 class Conversation {
@@ -84,6 +88,8 @@ class Conversation {
   #plainTexts = 0;
   #toldToConclude = false;
   #exhausted: string | null = null;
+  #question = '';
+  #answer = '';
 
   constructor(
     private readonly baseline: Baseline,
@@ -102,7 +108,7 @@ class Conversation {
 
   async run(): Promise<ModelOutcome> {
     const { dispatcher, setup, conclusion } = this.baseline;
-    const system = systemPrompt(dispatcher.tools, this.#nonce);
+    const system = systemPrompt(dispatcher.tools, this.#nonce, this.options.duties);
     const receipts = dispatcher
       .evidence()
       .map(({ receipt }) => `${receipt.receipt_id} ${receipt.tool}: ${summaryOf(receipt)}`);
@@ -110,7 +116,8 @@ class Conversation {
     const first = firstMessage(setup.question, conclude(conclusion()), receipts, fastpathConfidence);
     const earlier =
       setup.previous === undefined ? [] : earlierTurn(setup.previous, this.#citable, this.#nonce);
-    this.#push({ role: 'user', text: setup.redactor.text([first, ...earlier].join('\n')) });
+    this.#question = setup.redactor.text([first, ...earlier].join('\n'));
+    this.#push({ role: 'user', text: this.#question });
     for (;;) {
       const limit = this.options.budget.exceeded();
       if (limit !== null) return this.failed(`the budget for ${limit.replace('_', ' ')} is used up`, limit);
@@ -161,6 +168,22 @@ class Conversation {
   failed(warning: string, exhausted: string | null): ModelOutcome {
     this.#exhausted = exhausted;
     return { ok: false, warning: `${warning}; this is the result without a model`, budget: this.#report() };
+  }
+
+  summary(outcome: ModelOutcome): ConversationSummary {
+    const { inputTokens, outputTokens } = this.options.budget.spent();
+    return {
+      model: this.options.model.model,
+      question: this.#question,
+      answer: this.#answer,
+      error: outcome.ok ? null : outcome.warning,
+      receipts: this.baseline.dispatcher
+        .evidence()
+        .map(({ receipt: { receipt_id, tool, status } }) => ({ receipt_id, tool, status })),
+      supportedBand: outcome.ok ? outcome.result.supported_band : null,
+      inputTokens,
+      outputTokens,
+    };
   }
 
   async #answerCalls({ toolCalls }: AssistantMessage): Promise<ModelOutcome | null> {
@@ -239,6 +262,7 @@ class Conversation {
       return this.failed(`the model's result never fitted its schema (${reading.problem})`, null);
     }
     const submission = this.#withAdopted(reading.submission);
+    this.#answer = judgedForm(submission, setup.config.bands);
     const input = conclusion();
     const { profile, retryConfidence } = setup.config;
     const checked = checkSubmission(submission, input, dispatcher.payload, profile);

@@ -5,7 +5,7 @@ import { type Credentials, discoverCredentials, INVESTIGATE_DISCOVERY } from '..
 import { deadlineIn } from '../../llm/deadline.js';
 import type { InvestigateConfig } from '../config.js';
 import type { Baseline, ModelOutcome } from '../run.js';
-import { converse } from './converse.js';
+import { converse, type LoopOptions } from './converse.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -43,7 +43,7 @@ export function withinCost(
   return { model: null, warning };
 }
 
-export interface ContinuationOptions {
+export interface ContinuationOptions extends Pick<LoopOptions, 'duties' | 'onEnd'> {
   readonly model: ChatModel;
   /** Gives the second opinion; the same model unless given. */
   readonly verifier?: ChatModel;
@@ -72,6 +72,8 @@ export function modelContinuation(
         budget: budgetOf(config, config.prices[model.model]),
         deadline,
         ...(nonce === undefined ? {} : { nonce }),
+        ...(options.duties !== undefined && { duties: options.duties }),
+        ...(options.onEnd && { onEnd: options.onEnd }),
       });
     } finally {
       deadline.clear();

@@ -24,7 +24,9 @@ import { type ReadSnapshot, systemSnapshot } from '../../investigate/tools/sessi
 import type { Tool } from '../../investigate/tools/tool.js';
 import type { ChatModel } from '../../llm/chat.js';
 import { sourcesFields } from '../../sources/config.js';
+import type { PromptInUse } from '../selfedit/prompt-in-use.js';
 import { abnormalThresholds, machineReading } from './machine-reading.js';
+import { investigatePrompt, promptPort, promptWarnings } from './prompt.js';
 import { openRunModels, type RunModels } from './run-models.js';
 import { sessionDatabase } from './session-database.js';
 import type { InvestigateSettings } from './settings.js';
@@ -55,6 +57,10 @@ export interface BeginOptions {
   readonly tape?: RunTape;
   /** What the run had that is replayed. */
   readonly replayed?: TapeFacts;
+  /** The prompt as promotions have it, where somebody has opened it already. */
+  readonly prompt?: PromptInUse | null;
+  /** Told when a trace of the conversation could not be stored; the result stands all the same. */
+  readonly onTraceLost?: (reason: string) => void;
 }
 
 /** One investigation with what this machine, session and settings offer; always gives a result. */
@@ -81,12 +87,13 @@ export async function beginInvestigation(options: BeginOptions): Promise<HealRes
     : null;
   models?.learn(`${question.text} ${JSON.stringify(question.subject)}`);
   const model = models?.model ?? null;
+  const prompt = model === null || replayed !== undefined ? null : promptOf(options);
   const repository = repositoryOf(services, repo, config, secrets);
   const sandbox = await tape.sandbox(() =>
     sandboxTool(model, config, settings.e2bApiKey, [...repository, ...roots.map(localSource)]),
   );
   try {
-    return await investigate({
+    const result = await investigate({
       investigationId: id,
       question,
       tools: [
@@ -109,6 +116,7 @@ export async function beginInvestigation(options: BeginOptions): Promise<HealRes
         ...sandbox.warnings,
         ...(models?.warnings ?? []),
         ...blindSpots(mayProbe, nodes),
+        ...promptWarnings(prompt),
       ]),
       thresholds,
       onReceipt: (receipt) => {
@@ -125,6 +133,7 @@ export async function beginInvestigation(options: BeginOptions): Promise<HealRes
               config,
               signal: deadline,
               nonce: tape.random(8),
+              ...promptPort(prompt, replayed, question, id),
             }),
           }),
       ...(options.onStep ? { onStep: options.onStep } : {}),
@@ -132,10 +141,17 @@ export async function beginInvestigation(options: BeginOptions): Promise<HealRes
       ...(options.onEnd ? { onEnd: options.onEnd } : {}),
       ...(options.previous ? { previous: options.previous } : {}),
     });
+    const lost = (await prompt?.flush())?.problem;
+    if (lost !== undefined) options.onTraceLost?.(`${id}: ${lost}`);
+    return result;
   } finally {
     sandbox.made?.close();
     await Promise.all([services.close(), models?.close()]);
   }
+}
+
+function promptOf({ prompt, settings, sessionId, env }: BeginOptions): PromptInUse | null {
+  return prompt === undefined ? investigatePrompt(settings, sessionId, env) : prompt;
 }
 
 /** Files that let a model's masks know each result as it is stored, before it is shown. */

@@ -1,4 +1,5 @@
 import { investigateFields } from '../../foreign/investigate-fields.js';
+import { isObject, type Json } from '../../foreign/json.js';
 import type { InvestigateConfig } from '../../investigate/config.js';
 import { readInvestigateConfig } from '../../investigate/read-config.js';
 import { Secret } from '../../investigate/safety/redactor.js';
@@ -6,6 +7,7 @@ import type { ServiceSecrets } from '../../investigate/tools/service-tools.js';
 import { type AgentConfig, agentFields, variablesOf } from '../../reactor/config/fields.js';
 import { describeProblem } from '../../reactor/config/layers.js';
 import { type ConfigSources, loadConfig } from '../shared/load-config.js';
+import { stateDirOf } from '../shared/state-dir.js';
 import { UserError } from '../shared/user-error.js';
 import { selfeditPrices } from './selfedit-prices.js';
 
@@ -21,6 +23,8 @@ export interface InvestigateSettings {
   readonly pageToken: string | null;
   /** Exact values that may be shown nowhere. */
   readonly masked: readonly string[];
+  /** Where promoted prompts and traces are; null while `selfedit.enabled` is not true. */
+  readonly selfedit: { readonly section: Json; readonly stateDir: string } | null;
   /** Settings that were brought into range or do nothing. */
   readonly warnings: readonly string[];
 }
@@ -50,6 +54,10 @@ export function readSettings(sources: ConfigSources): SettingsReading {
     e2bApiKey: secrets['e2b_api_key'] === undefined ? null : new Secret(secrets['e2b_api_key']),
     pageToken: secrets['investigate_token'] ?? null,
     masked: maskedValues([...Object.values(secrets), ...credentialsIn(sources.env)]),
+    selfedit:
+      isObject(selfedit) && selfedit['enabled'] === true
+        ? { section: selfedit, stateDir: stateDirOf(agent, sources) }
+        : null,
     warnings: [...clamped, ...warnings, ...unknownVariables(sources.env)],
   };
   return { ok: true, settings };

@@ -24,6 +24,8 @@ export interface RecordRequest {
   readonly sessionId: string | null;
   readonly repo: string | null;
   readonly useModel: boolean;
+  /** The promoted text of the prompt; the built-in one unless given. */
+  readonly duties?: string;
   readonly config: InvestigateConfig;
   readonly env: NodeJS.ProcessEnv;
   /** Values that may be shown nowhere, beside those of the environment. */
@@ -45,6 +47,7 @@ export function openRecording(request: RecordRequest): RunTape {
     ...(repo === null ? {} : { repo }),
     ...(request.sessionId === null ? {} : { session: request.sessionId }),
     ...modelFacts(request),
+    ...(request.duties === undefined ? {} : { duties: redact(request.duties) }),
   };
   const opened = recordingTape(request.path, facts, redact);
   if (opened.ok) return opened.value;

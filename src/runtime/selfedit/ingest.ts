@@ -2,10 +2,12 @@ import { isObject, listOr, parseJson } from '../../foreign/json.js';
 import { redactorFor } from '../../foreign/redact.js';
 import { parseTrace, type Trace } from '../../selfedit/store/parse-trace.js';
 import type { CommandIo, RunCommand } from '../shared/command.js';
-import { createProgram, runProgram } from '../shared/program.js';
+import { EXIT_FOUND, EXIT_OK } from '../shared/exit-codes.js';
+import { createProgram, runProgram, setExitCode } from '../shared/program.js';
 import { writeAll } from '../shared/streams.js';
 import { addCommonOptions, type CommonOptions, printResult } from './options.js';
 import { readInput } from './read-input.js';
+import { takeBackWhatHarms, takenLine } from './take-back.js';
 import { openStores, workspace } from './workspace.js';
 
 const MOST_SHOWN = 20;
@@ -13,8 +15,10 @@ const MOST_SHOWN = 20;
 const NOTES = `
 One JSON object per line, one JSON list, or one object over many lines. A trace
 that cannot be used is named and left out; the others are stored. Credentials
-are masked, inputs are cut at 16 KiB and outputs at 8 KiB.
-Exit codes: 0 done; 2 usage, or the file cannot be read.
+are masked, inputs are cut at 16 KiB and outputs at 8 KiB. Labelled calls
+of sessions are live outcomes.
+Exit codes: 0 done; 1 done, and outcomes took a version back; 2 usage, or the
+file cannot be read.
 `;
 
 /** `selfedit ingest`: stores recorded calls. */
@@ -23,16 +27,19 @@ export const run: RunCommand = (argv, io) => {
   addCommonOptions(program)
     .argument('<file>', 'file of traces, - for standard input')
     .addHelpText('after', NOTES)
-    .action((file: string, options: CommonOptions) => act(file, options, io));
+    .action(async (file: string, options: CommonOptions) =>
+      setExitCode(program, await act(file, options, io)),
+    );
   return runProgram(program, argv, io);
 };
 
-async function act(file: string, options: CommonOptions, io: CommandIo): Promise<void> {
+async function act(file: string, options: CommonOptions, io: CommandIo): Promise<number> {
   const space = workspace(options, io);
   const { good, problems } = readTraces(await readInput(file, io), space.promptId);
   const redact = redactorFor(io.env);
   const stores = await openStores(space);
   let stored = 0;
+  let taken: string | null = null;
   try {
     stores.runs.together(() => {
       for (const trace of good) {
@@ -46,6 +53,7 @@ async function act(file: string, options: CommonOptions, io: CommandIo): Promise
         noteLive(stores, trace);
       }
     });
+    taken = await takeBackWhatHarms(space, stores);
   } finally {
     stores.close();
   }
@@ -55,16 +63,17 @@ async function act(file: string, options: CommonOptions, io: CommandIo): Promise
   await printResult(
     io,
     options,
-    { stored, known, refused: problems.length, problems: shown },
-    `${stored} traces stored, ${known} known already, ${problems.length} refused\n`,
+    { stored, known, refused: problems.length, problems: shown, rolled_back: taken },
+    `${stored} traces stored, ${known} known already, ${problems.length} refused\n${takenLine(taken)}`,
   );
+  return taken === null ? EXIT_OK : EXIT_FOUND;
 }
 
 /** A labelled answer of a session counts for the version that gave it (spec 08 §24.10). */
 function noteLive(stores: Awaited<ReturnType<typeof openStores>>, trace: Trace): void {
   const { trace_uid, session_id, prompt_version, success, prompt_id } = trace;
   if (trace_uid === null || session_id === null || prompt_version === null || success === null) return;
-  stores.live.add(prompt_id, prompt_version, trace_uid, success);
+  stores.live.set(prompt_id, prompt_version, trace_uid, success);
 }
 
 function readTraces(content: string, promptId: string): { good: Trace[]; problems: string[] } {

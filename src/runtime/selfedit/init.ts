@@ -37,12 +37,6 @@ async function act(options: InitOptions, io: CommandIo): Promise<void> {
     options.prompt === undefined
       ? await builtInPrompt(promptId)
       : readPrompt(resolve(io.cwd, options.prompt));
-  if (text === null) {
-    throw inputError(
-      `the prompt ${promptId} is made anew for each use and has no fixed text`,
-      'pass --prompt FILE',
-    );
-  }
   if (Buffer.byteLength(text) > MAX_BYTES) throw inputError('the prompt is larger than 32 KiB', 'shorten it');
   const frozen = frozenSections(text);
   if (!frozen.ok)

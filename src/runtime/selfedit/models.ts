@@ -9,11 +9,12 @@ import { checkEndpoint } from '../../llm/endpoint.js';
 import { PATIENT_RETRIES, type RetryPolicy } from '../../llm/retry.js';
 import type { SelfeditConfig } from '../../selfedit/config/fields.js';
 import type { Executor } from '../../selfedit/executor/executor.js';
-import { type ModelRole, modelExecutor } from '../../selfedit/executor/model-executor.js';
+import { ask, type ModelRole, modelExecutor, worstCase } from '../../selfedit/executor/model-executor.js';
 import type { Judge } from '../../selfedit/judge/judge.js';
 import { modelJudge } from '../../selfedit/judge/model-judge.js';
 import { type DriftSource, NGRAM_DRIFT } from '../../selfedit/prompt/drift-source.js';
 import { embeddingDrift } from '../../selfedit/prompt/embedding-drift.js';
+import type { LiveAsker } from '../../selfedit/reviews/shadow.js';
 import type { EmbeddingStore } from '../../selfedit/store/embedding-store.js';
 import type { CommandIo } from '../shared/command.js';
 import { UserError } from '../shared/user-error.js';
@@ -22,6 +23,8 @@ import { UserError } from '../shared/user-error.js';
 export interface Models {
   readonly executor: Executor;
   readonly analyzer: ModelRole;
+  /** The executor's model, for questions as sessions put them. */
+  readonly live: LiveAsker;
   /** Null: none is configured. */
   readonly judge: Judge | null;
   /** The measure of `drift_method`; it keeps vectors in the given store. */
@@ -67,6 +70,11 @@ export function createModels(
   return {
     executor: modelExecutor(executor, config.roles.executor.deterministic === true),
     analyzer,
+    live: {
+      model: executor.chat.model,
+      ask: (prompt, question) => ask(executor, prompt, question),
+      worstCaseUsd: (prompt, question) => worstCase(executor, prompt.length + question.length),
+    },
     judge: judge && modelJudge(judge),
     drift: (store) =>
       embedding === null ? NGRAM_DRIFT : embeddingDrift({ ...embedding, store, timeoutMs: ANSWER_MS }),

@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { modelAnalyzer } from '../../selfedit/analyzer/model-analyzer.js';
 import type { Executor } from '../../selfedit/executor/executor.js';
+import { tailedExecutor } from '../../selfedit/executor/with-tail.js';
 import { type Artefacts, NO_ARTEFACTS } from '../../selfedit/loop/artefacts.js';
 import type { Failure, LoopParts, LoopProgress } from '../../selfedit/loop/parts.js';
 import type { TraceRow } from '../../selfedit/store/trace-store.js';
 import type { Models } from './models.js';
-import { classesOf, corpusOf, scorerOf } from './prompts.js';
+import { classesOf, corpusOf, measuredWith, scorerOf } from './prompts.js';
 import { casesOf, type Stores, splitCases, type Workspace } from './workspace.js';
 
 /** What a run needs beside workspace and stores. */
@@ -36,7 +37,7 @@ export async function loopParts(
     reviews: stores.reviews,
     cases: splitCases(all, stores.runs, promptId),
     corpus,
-    executor: models.executor,
+    executor: tailedExecutor(models.executor, await measuredWith(promptId)),
     scorer: scorerOf(promptId),
     drift: models.drift(stores.embeddings),
     judge: models.judge,

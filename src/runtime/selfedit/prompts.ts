@@ -1,4 +1,5 @@
-import type { Case } from '../../selfedit/cases/case.js';
+import { ERROR_TYPES } from '../../investigate/model/error-type.js';
+import type { Case, PromptId } from '../../selfedit/cases/case.js';
 import { caseText } from '../../selfedit/cases/case-text.js';
 import { inputValues } from '../../selfedit/cases/parse-case.js';
 import { RCA_CLASSES } from '../../selfedit/cases/symptom-classes.js';
@@ -25,21 +26,29 @@ export function scorerOf(promptId: string): Scorer {
 
 /** Closed list of classes of a prompt; empty where the cases themselves name them. */
 export function classesOf(promptId: string): readonly string[] {
-  return promptId === 'rca' ? RCA_CLASSES : [];
+  if (promptId === 'rca') return RCA_CLASSES;
+  return promptId === 'investigate' ? ERROR_TYPES : [];
 }
 
-/** The text that the agent uses without a registry; null where it is made anew for each investigation. */
-export async function builtInPrompt(promptId: string): Promise<string | null> {
-  if (promptId === 'rca') {
-    const [{ systemPrompt }, { ruleVocabulary }, { RULES }] = await Promise.all([
-      import('../../decision/rca/system-prompt.js'),
-      import('../../decision/rca/rule-vocabulary.js'),
-      import('../../signals/registry.js'),
-    ]);
-    return systemPrompt(ruleVocabulary(RULES));
-  }
+/** The text that the agent uses without a registry; from where the agent itself takes it. */
+export async function builtInPrompt(promptId: PromptId): Promise<string> {
   if (promptId === 'rx_proposer') return (await import('../../rx/proposer/prompt.js')).RX_PROPOSER_PROMPT;
-  return null;
+  if (promptId === 'investigate')
+    return (await import('../../investigate/loop/duties.js')).INVESTIGATE_PROMPT;
+  const [{ systemPrompt }, { ruleVocabulary }, { RULES }] = await Promise.all([
+    import('../../decision/rca/system-prompt.js'),
+    import('../../decision/rca/rule-vocabulary.js'),
+    import('../../signals/registry.js'),
+  ]);
+  return systemPrompt(ruleVocabulary(RULES));
+}
+
+/**
+ * What follows the text of a prompt where it is measured, as what this run has follows it in use; empty where the text is all
+ * that is sent.
+ */
+export async function measuredWith(promptId: PromptId): Promise<string> {
+  return promptId === 'investigate' ? (await import('../../investigate/loop/duties.js')).MEASURED_RUN : '';
 }
 
 /** What edits may not carry over, from all cases of a prompt and from the traces that the analyzer is shown. */

@@ -8,7 +8,7 @@ import type { LoopProgress } from '../../selfedit/loop/parts.js';
 import { type Plan, planRun } from '../../selfedit/loop/plan.js';
 import type { RunReport } from '../../selfedit/loop/report.js';
 import { runLoop } from '../../selfedit/loop/run-loop.js';
-import { takeLock } from '../../selfedit/registry/lock.js';
+import type { HeldLock } from '../../selfedit/registry/lock.js';
 import { htmlReport } from '../../selfedit/report/html-report.js';
 import { textReport } from '../../selfedit/report/text-report.js';
 import type { CommandIo, RunCommand } from '../shared/command.js';
@@ -23,6 +23,7 @@ import { moneyOf, planOf } from './plan.js';
 import { planText } from './plan-text.js';
 import { loopParts, seedOf } from './prepare.js';
 import { classesOf } from './prompts.js';
+import { holdRunLock } from './run-lock.js';
 import { takeBackWhatHarms } from './take-back.js';
 import {
   casesOf,
@@ -90,9 +91,11 @@ async function act(options: RunOptions, io: CommandIo, deps: ModelDeps): Promise
   const models = createModels(space.config, io, deps);
   const stores = await openStores(space);
   const progress = new Progress(io);
-  const lock = await takeLock(space.paths.runLock(space.promptId), { waitMs: 0 });
+  let lock: HeldLock | undefined;
   try {
-    if (lock === null) throw underWay(space);
+    lock = await holdRunLock(space);
+    const waiting = stores.reviews.toDo(space.promptId).length;
+    if (waiting > 0) await writeAll(io.stderr, `approved and not done: ${waiting} (selfedit review act)\n`);
     const taken = await takeBackWhatHarms(space, stores);
     if (taken !== null) {
       await printResult(io, options, { status: 'rolled_back', reason: taken }, `rolled back: ${taken}\n`);
@@ -192,16 +195,6 @@ async function improve(
   } finally {
     stores.traces.release(runId);
   }
-}
-
-/** Two runs of one prompt would spend one budget of error twice; a promotion, a rollback or a label may come between. */
-function underWay({ promptId, paths }: Workspace): UserError {
-  return new UserError({
-    code: 'RA_SELFEDIT_STATE',
-    happened: `a run of the prompt ${promptId} is under way (${paths.runLock(promptId)})`,
-    expected: 'one run of a prompt at a time; a lock whose process is gone is taken over by itself',
-    todo: 'wait for it, or end its process',
-  });
 }
 
 /** @throws UserError `RA_SELFEDIT_CASES` when the epoch has had its tests */

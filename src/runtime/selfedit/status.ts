@@ -46,6 +46,7 @@ async function act(options: CommonOptions, io: CommandIo): Promise<void> {
       traces: stores.traces.counts(promptId),
       live: judgeCurrent(space, stores),
       open_reviews: stores.reviews.list(promptId).filter(({ state }) => state === 'open').length,
+      approved_reviews: stores.reviews.toDo(promptId).length,
       spent_usd_day: stores.runs.spentSince(Date.now() / 1000 - 86_400),
       spent_usd_total: stores.runs.spentSince(0),
       epoch_cost: epochCost(stores, promptId),
@@ -63,7 +64,7 @@ async function act(options: CommonOptions, io: CommandIo): Promise<void> {
       `epoch ${status.epoch}: ${used} of ${status.tests} tests used, next level ${status.next_alpha ?? 'none'}`,
       `traces: ${status.traces.total}, ${status.traces.labelled} labelled, ${status.traces.failures} failures, ${status.traces.pending} of them new`,
       `live: ${live}`,
-      `reviews open: ${status.open_reviews}`,
+      `reviews open: ${status.open_reviews}, approved and not done: ${status.approved_reviews}`,
       `spent: ${status.spent_usd_day.toFixed(4)} USD in 24 h, ${status.spent_usd_total.toFixed(4)} in all`,
       ...wrapText(epochText(status.epoch_cost), '  '),
       ...status.runs.map(

@@ -11,10 +11,12 @@ type Promotion = Pointer & { readonly previous_version: number };
 
 function promotionOf({ registry }: Workspace): Promotion | null {
   const pointer = registry.pointer();
-  if (pointer === null || pointer.previous_version === null) return null;
-  const { previous_version } = pointer;
-  // After a rollback the version before is the one that was taken back.
-  return previous_version < pointer.version ? { ...pointer, previous_version } : null;
+  if (pointer === null) return null;
+  // After a rollback the pointer's version before is the one that was taken back: then it is the parent.
+  const before = [pointer.previous_version, registry.meta(pointer.version)?.parent_version].find(
+    (version) => typeof version === 'number' && version < pointer.version,
+  );
+  return typeof before === 'number' ? { ...pointer, previous_version: before } : null;
 }
 
 /** What live outcomes say about the current version beside the one before it; null without a promotion. */
@@ -34,7 +36,11 @@ export async function takeBackWhatHarms(space: Workspace, stores: Stores): Promi
   const promotion = promotionOf(space);
   const reason = promotion === null ? null : reasonAgainst(promotion, space, stores);
   if (promotion === null || reason === null) return null;
-  demandWrite(await space.registry.rollback(promotion.previous_version, reason));
+  const { version, previous_version } = promotion;
+  const outcome = await space.registry.rollback(previous_version, reason, version);
+  // Somebody else has moved the pointer meanwhile: what was judged is not in force any more.
+  if (!outcome.ok && outcome.problem === 'stale_base') return null;
+  demandWrite(outcome);
   return reason;
 }
 
@@ -49,4 +55,9 @@ function reasonAgainst({ version }: Promotion, space: Workspace, stores: Stores)
   if (judgement?.kind !== 'harm') return null;
   const { e_value: evidence, outcomes, floor } = judgement;
   return `live outcomes of version ${version} are below ${(floor * 100).toFixed(0)} %: evidence ${evidence.toFixed(1)} after ${outcomes}`;
+}
+
+/** What people are told when outcomes took a version back; empty when they did not. */
+export function takenLine(taken: string | null): string {
+  return taken === null ? '' : `rolled back: ${taken}\n`;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isObject, parseJson } from '../../foreign/json.js';
-import type { Case } from '../../selfedit/cases/case.js';
+import type { Case, PromptId } from '../../selfedit/cases/case.js';
 import { loadCases } from '../../selfedit/cases/case-files.js';
 import { CaseSet } from '../../selfedit/cases/case-set.js';
 import type { SelfeditConfig } from '../../selfedit/config/fields.js';
@@ -13,6 +13,7 @@ import { LiveStore } from '../../selfedit/store/live-store.js';
 import { openStore } from '../../selfedit/store/open-store.js';
 import { ReviewStore } from '../../selfedit/store/review-store.js';
 import { RunStore } from '../../selfedit/store/run-store.js';
+import { ShadowStore } from '../../selfedit/store/shadow-store.js';
 import { TraceStore } from '../../selfedit/store/trace-store.js';
 import type { CommandIo } from '../shared/command.js';
 import { loadConfig } from '../shared/load-config.js';
@@ -22,7 +23,7 @@ import type { CommonOptions } from './options.js';
 
 /** What a sub-command works with, before it opens anything. */
 export interface Workspace {
-  readonly promptId: string;
+  readonly promptId: PromptId;
   readonly config: SelfeditConfig;
   readonly paths: SelfeditPaths;
   readonly registry: PromptRegistry;
@@ -35,6 +36,7 @@ export interface Stores {
   readonly ledger: LedgerStore;
   readonly reviews: ReviewStore;
   readonly live: LiveStore;
+  readonly shadow: ShadowStore;
   readonly embeddings: EmbeddingStore;
   close(): void;
 }
@@ -83,6 +85,7 @@ export async function openStores({ paths, promptId }: Workspace, path = paths.da
     ledger: new LedgerStore(db, promptId, now),
     reviews: new ReviewStore(db, now),
     live: new LiveStore(db, now),
+    shadow: new ShadowStore(db, now),
     embeddings: new EmbeddingStore(db, now),
     close: () => db.close(),
   };

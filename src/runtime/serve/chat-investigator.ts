@@ -19,7 +19,7 @@ import { ConversationMemory } from './conversation-memory.js';
 
 export type ChatInvestigatorOptions = Pick<
   BeginOptions,
-  'sessionDir' | 'sessionId' | 'root' | 'settings' | 'env' | 'useModel'
+  'sessionDir' | 'sessionId' | 'root' | 'settings' | 'env' | 'useModel' | 'onTraceLost'
 >;
 
 /** The engine behind the chat: each run with the operator's settings and those of its conversation. */

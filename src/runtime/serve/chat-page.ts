@@ -40,7 +40,10 @@ export async function serveChatPage(options: ChatPageOptions): Promise<ChatPage>
   const { page, logger, root } = options;
   const { host, port, token, allowedHosts, maxConcurrent, detachMs, allowChatUrls, urlAllowlist } = page;
   const server = createChatServer({
-    investigator: createChatInvestigator(options),
+    investigator: createChatInvestigator({
+      ...options,
+      onTraceLost: (reason) => logger.warn('a trace is lost', { reason }),
+    }),
     archive: createFileArchive(root),
     access: { token, allowedHosts, host },
     policy: { allowChatUrls, urlAllowlist },

@@ -30,6 +30,7 @@ export async function workOffQueue(options: QueueWorkerOptions): Promise<void> {
           repo,
           useModel,
           signal,
+          onTraceLost: (reason) => logger.warn('a trace is lost', { reason }),
         }),
     });
     if (!isOurs) await say('another process works off the queue of this session');

@@ -24,6 +24,17 @@ export type Look = {
   readonly p_sign: number;
 };
 
+/** What an earlier confirmation of the same edit on the same base has left, on cases that do not come again (spec 08 §24.10). */
+export interface PriorEvidence {
+  /** Logarithm of its e-value. */
+  readonly logE: number;
+  readonly wins: number;
+  readonly losses: number;
+  readonly n: number;
+  /** It passed, and a guard stopped the edit. */
+  readonly hasPassed: boolean;
+}
+
 /** Settings of one confirmation. */
 export interface ConfirmationOptions {
   /** α_t. */
@@ -31,6 +42,11 @@ export interface ConfirmationOptions {
   /** Units planned. */
   readonly planned: number;
   readonly rules: GateRules;
+  /**
+   * For an extension: e-values on disjoint cases multiply, and their product is held against the sequential share of the same
+   * level. The final part has had its look and does not come again; a pass is not reopened, only harm can undo it.
+   */
+  readonly prior?: PriorEvidence;
 }
 
 /**
@@ -150,15 +166,21 @@ export class Confirmation {
       log_e_harm: this.#harm.logE,
       p_sign: this.pSign,
     });
+    const { prior = NO_EVIDENCE } = this.#options;
     const net = this.#wins - this.#losses;
-    const isEnough = this.#n >= rules.sample_floor && net / this.#n >= rules.min_effect_abs;
+    const effect = (net + prior.wins - prior.losses) / (this.#n + prior.n);
+    const isEnough = this.#n >= rules.sample_floor && effect >= rules.min_effect_abs;
     const early = rules.early_alpha_share * alpha;
-    if (this.#gain.logE >= -Math.log(early) && isEnough) return 'stat_pass';
+    const logE = this.#gain.logE + prior.logE;
+    if (logE >= -Math.log(early) && isEnough && !prior.hasPassed) return 'stat_pass';
     if (this.#harm.logE >= Math.log(rules.harm_evalue)) return 'harm';
     if (isLast) {
-      if (isEnough && this.pSign <= alpha - early) return 'stat_pass';
+      if (prior.hasPassed && isEnough) return 'stat_pass';
+      if (this.#options.prior === undefined && isEnough && this.pSign <= alpha - early) return 'stat_pass';
       return net <= 0 ? 'futile' : 'inconclusive';
     }
-    return this.#n >= rules.futility_after && net <= 0 ? 'futile' : null;
+    return this.#n >= rules.futility_after && net <= 0 && !prior.hasPassed ? 'futile' : null;
   }
 }
+
+const NO_EVIDENCE: PriorEvidence = { logE: 0, wins: 0, losses: 0, n: 0, hasPassed: false };

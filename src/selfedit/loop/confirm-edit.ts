@@ -1,17 +1,16 @@
 import { confirmUnits } from '../cases/case-set.js';
 import { confirmationPower, fewestWins, ratesFromScreen } from '../gate/power.js';
-import { judgeSegments } from '../gate/segments.js';
 import { blockedReason } from '../guards/blocked-reason.js';
-import { atMost, type Check, rounded, unless } from '../guards/check.js';
+import { type Check, rounded, unless } from '../guards/check.js';
 import { sha256 } from '../hash.js';
 import type { CurrentPrompt } from '../registry/registry.js';
 import type { BookedTest } from '../store/ledger-store.js';
 import { type ConfirmOutcome, confirm } from './confirm.js';
-import type { EditReport, SentinelReport } from './report.js';
+import { guardAndPromote } from './promote-edit.js';
+import type { EditReport } from './report.js';
 import type { Ending, RunContext } from './run-context.js';
 import { netNeeded, type Screened } from './screen.js';
-import { sentinelCostUsd, sentinels } from './sentinels.js';
-import { segmentResults } from './units.js';
+import { sentinelCostUsd } from './sentinels.js';
 
 const LEAST_POWER = 0.5;
 const NEAR_MISS_P = 0.2;
@@ -197,7 +196,7 @@ async function decide(
   current: CurrentPrompt,
   candidate: string,
 ): Promise<Ending> {
-  const { parts, settings } = context;
+  const { parts } = context;
   const { confirmation, report } = outcome;
   const verdict = report.verdict;
   const confirmCheck: Check = {
@@ -221,61 +220,8 @@ async function decide(
     };
   }
 
-  const segments = judgeSegments(segmentResults(outcome.pairs), parts.config);
-  const blocked = segments.filter(({ status }) => status === 'blocked').map(({ segment }) => segment);
-  checks.push(atMost('segments', blocked.length, 0));
-  let guarded: SentinelReport | null = null;
-  const notPromoted = (verdict: Ending['verdict'], reason: string): Ending => {
-    parts.ledger.settle(booked, 'not_promoted');
-    const decision = verdict === 'invalid_run' ? 'reject' : 'near_miss';
-    return {
-      stage: 'guard',
-      verdict,
-      reason,
-      checks,
-      confirm: report,
-      segments,
-      sentinels: guarded,
-      decision,
-    };
-  };
-  if (blocked.length > 0) return notPromoted('segment_regression', `worse in ${blocked.join(', ')}`);
-
-  if (settings.hasSentinels) {
-    context.measurer.begin('sentinels', proposal.edit.edit_id);
-    guarded = await sentinels(context, current, candidate);
-    const { lost, unknown, sentinels: count } = guarded;
-    checks.push(atMost('sentinels', lost.length, 0));
-    if (lost.length > 0) {
-      return notPromoted('sentinel_regression', `lost ${lost.length} of ${count} sentinels`);
-    }
-    if (unknown.length > parts.config.max_error_share * parts.cases.dev.length) {
-      checks[checks.length - 1] = unless('sentinels', `${unknown.length} gave no answer`);
-      return notPromoted(
-        'invalid_run',
-        `${unknown.length} of ${parts.cases.dev.length} dev cases gave no answer`,
-      );
-    }
-  }
-
-  const swap = await parts.registry.promote(current, candidate, {
-    hypothesis: proposal.edit.hypothesis,
-    edit_id: proposal.edit.edit_id,
-    run_id: settings.runId,
-    seed: settings.seed,
-    epoch: booked.epoch,
-    alpha: booked.alpha,
-    wins: report.wins,
-    losses: report.losses,
-    n: report.n,
-    segments,
-  });
-  checks.push(unless('swap', swap.ok ? null : swap.detail));
-  parts.ledger.settle(booked, swap.ok ? 'promoted' : 'not_promoted');
-  const all = { checks, confirm: report, segments, sentinels: guarded };
-  if (!swap.ok) return { stage: 'promote', verdict: 'stale_base', reason: swap.detail, ...all };
-  const reason = `${report.wins} wins, ${report.losses} losses in ${report.n} pairs`;
-  return { stage: 'promote', verdict: 'promote', reason, version: swap.version, ...all };
+  const evidence = { booked, pairs: outcome.pairs, report, checks };
+  return guardAndPromote(context, proposal.edit, evidence, current, candidate);
 }
 
 /**

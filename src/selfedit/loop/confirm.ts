@@ -1,7 +1,7 @@
 import { bootstrapMean } from '../../stats/bootstrap.js';
 import { Mt19937 } from '../../stats/mt19937.js';
 import type { Case } from '../cases/case.js';
-import { Confirmation } from '../gate/confirmation.js';
+import { Confirmation, type PriorEvidence } from '../gate/confirmation.js';
 import type { GateRules } from '../gate/rules.js';
 import { meanOr0 } from '../numbers.js';
 import type { PairRow } from '../store/run-store.js';
@@ -17,6 +17,8 @@ export interface ConfirmPlan {
   readonly epoch: number;
   readonly power: number;
   readonly rules: GateRules;
+  /** Of an extension: what an earlier confirmation has left. */
+  readonly prior?: PriorEvidence;
   readonly seed: number;
   readonly parallelism: number;
   /** Pairs that an interrupted run has already made. */
@@ -39,7 +41,12 @@ export interface ConfirmOutcome {
  * guard (spec 08 §24.4).
  */
 export async function confirm(plan: ConfirmPlan): Promise<ConfirmOutcome> {
-  const confirmation = new Confirmation({ alpha: plan.alpha, planned: plan.units.length, rules: plan.rules });
+  const confirmation = new Confirmation({
+    alpha: plan.alpha,
+    planned: plan.units.length,
+    rules: plan.rules,
+    ...(plan.prior && { prior: plan.prior }),
+  });
   const known = new Map(plan.known.map((pair) => [`${pair.case_id} ${pair.replicate}`, pair]));
   const pairs: PairRow[] = [];
   const deltas: number[] = [];

@@ -157,7 +157,7 @@ export class Measurer {
   }
 
   /** Keeps a pair together with what was spent, so that an interruption loses neither without the other. */
-  keep(editId: string, stage: 'screen' | 'confirm', pair: PairRow): void {
+  keep(editId: string, stage: 'screen' | 'confirm' | 'extend', pair: PairRow): void {
     this.#parts.runs.together(() => {
       this.#parts.runs.addPair(this.#runId, editId, stage, pair);
       this.settle();

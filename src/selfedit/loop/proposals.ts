@@ -1,6 +1,7 @@
 import type { JudgedEdit } from '../guards/duplicate.js';
 import { sha256 } from '../hash.js';
 import type { CurrentPrompt } from '../registry/registry.js';
+import { barredEdits } from './barred.js';
 import { ProviderOutage } from './measure.js';
 import type { Proposal } from './parts.js';
 import type { RunContext } from './run-context.js';
@@ -99,7 +100,10 @@ export function storeProposals(
   });
 }
 
-/** Edits of the epoch that count against repetition: want of power or budget is no rejection (spec 08 §24.3). */
+/**
+ * Edits that count against repetition: those of the epoch, each once, as its latest judgement left it (want of power or budget
+ * is no rejection, spec 08 §24.3), and those that were taken back.
+ */
 export function judgedEdits({ parts }: RunContext): JudgedEdit[] {
   const neutral = new Set([
     'underpowered',
@@ -110,10 +114,16 @@ export function judgedEdits({ parts }: RunContext): JudgedEdit[] {
     'promote',
     'blocked_duplicate',
   ]);
-  return storedEdits(parts.runs, null, undefined, {
+  const stored = storedEdits(parts.runs, null, undefined, {
     promptId: parts.promptId,
     epoch: parts.ledger.epoch,
-  }).flatMap(({ proposal, report }) =>
-    report === null ? [] : [{ edit: proposal.edit, iteration: -1, isRejected: !neutral.has(report.verdict) }],
-  );
+  });
+  const ofEpoch = new Map<string, JudgedEdit>();
+  for (const { proposal, report } of stored) {
+    if (report === null) continue;
+    const { edit } = proposal;
+    ofEpoch.set(edit.edit_id, { edit, iteration: -1, isRejected: !neutral.has(report.verdict) });
+  }
+  for (const one of barredEdits(parts)) ofEpoch.set(one.edit.edit_id, one);
+  return [...ofEpoch.values()];
 }

@@ -81,7 +81,8 @@ export async function runLoop(parts: LoopParts, settings: LoopSettings): Promise
   return report;
 }
 
-function isFrozen({ reviews, promptId }: LoopParts): boolean {
+/** True while a flag of the audit waits for a human: nothing is promoted meanwhile (spec 08 §24.9). */
+export function isFrozen({ reviews, promptId }: Pick<LoopParts, 'reviews' | 'promptId'>): boolean {
   return reviews.list(promptId).some(({ kind, state }) => kind === 'oracle_drift' && state === 'open');
 }
 
@@ -94,7 +95,8 @@ function startOf({ parts, settings }: RunContext): CurrentPrompt {
   return { version: stored.base_version, sha256: sha256(text), text };
 }
 
-async function auditAfter(
+/** Runs the audit cases once something was promoted; null without a promotion, or where the budget does not cover them. */
+export async function auditAfter(
   context: RunContext,
   start: CurrentPrompt,
   edits: readonly EditReport[],
@@ -110,8 +112,8 @@ async function auditAfter(
     return null;
   }
   context.say(`audit: ${parts.cases.audit.length} cases on both prompts`);
-  const passes = parts.runs
-    .pairs(settings.runId, last.edit_id, 'confirm')
+  const passes = ['confirm', 'extend']
+    .flatMap((stage) => parts.runs.pairs(settings.runId, last.edit_id, stage))
     .flatMap(({ pass_b }) => (pass_b === null ? [] : [pass_b]));
   const audit = await auditRun(
     context,

@@ -165,10 +165,18 @@ export class PromptRegistry {
     });
   }
 
-  /** Moves the pointer to an earlier version and says so in the audit; the text is checked first. */
-  async rollback(target: number, reason: string): Promise<WriteOutcome> {
+  /**
+   * Moves the pointer to an earlier version and says so in the audit; the text is checked first.
+   *
+   * @param from the version that is to be left, where somebody has judged it: another one is left alone
+   */
+  async rollback(target: number, reason: string, from?: number): Promise<WriteOutcome> {
     return this.#locked(() => {
       const pointer = this.pointer();
+      if (from !== undefined && pointer?.version !== from) {
+        const detail = `version ${pointer?.version ?? 0} is current, not ${from} any more`;
+        return { ok: false, problem: 'stale_base', detail };
+      }
       const text = this.text(target);
       const meta = this.meta(target);
       if (text === null || meta === null || sha256(text) !== meta.sha256_hash) {

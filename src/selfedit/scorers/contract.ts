@@ -1,10 +1,9 @@
+import { RCA_CLASSES } from '../cases/symptom-classes.js';
+import { answerOf } from './answer-of.js';
 import { jsonObjectIn } from './json-answer.js';
-
-const CAUSE = /^[ \t]*cause[ \t]*:[ \t]*[A-Za-z_]+[ \t.]*$/im;
-const INSUFFICIENT = /^[^A-Za-z]*insufficient evidence[^A-Za-z]*$/i;
 
 /** True when an answer has not even the form that its reader needs (spec 08 §24.10). */
 export function breaksContract(promptId: string, answer: string): boolean {
-  if (promptId === 'rca') return !CAUSE.test(answer) && !INSUFFICIENT.test(answer);
+  if (promptId === 'rca') return !RCA_CLASSES.some((known) => known === answerOf(answer));
   return jsonObjectIn(answer) === null;
 }

@@ -66,11 +66,7 @@ export class LedgerStore {
   /** The settings of the epoch in progress: those of its first test, else the given ones. */
   rules(config: GateRules): GateRules {
     const first = this.#firstSettings();
-    const json = first === null ? null : parseJson(first);
-    // Our own rows, written from a GateRules; a damaged one falls back to the configuration.
-    return json?.ok && typeof json.value === 'object'
-      ? { ...gateRulesOf(config), ...json.value }
-      : gateRulesOf(config);
+    return first === null ? gateRulesOf(config) : rulesIn(first, config);
   }
 
   /** The level of the next test; null when the epoch has had all of its tests. */
@@ -127,6 +123,18 @@ export class LedgerStore {
       : { epoch: row.epoch, test_no: row.test_no, alpha: row.alpha, rules: this.rules(config) };
   }
 
+  /** The test of an edit in a run, whatever became of it, with the settings under which it was booked. */
+  testOf(editId: string, runId: string, config: GateRules): BookedTest | null {
+    const row = this.#db
+      .prepare<[string, string, string], LedgerRow>(
+        'SELECT * FROM alpha_ledger WHERE prompt_id = ? AND run_id = ? AND edit_id = ? ORDER BY epoch DESC, test_no DESC',
+      )
+      .get(this.#promptId, runId, editId);
+    if (row === undefined) return null;
+    const { epoch, test_no, alpha, settings_json } = row;
+    return { epoch, test_no, alpha, rules: rulesIn(settings_json, config) };
+  }
+
   settle({ epoch, test_no }: Pick<BookedTest, 'epoch' | 'test_no'>, outcome: LedgerOutcome): void {
     this.#db
       .prepare('UPDATE alpha_ledger SET outcome = ? WHERE prompt_id = ? AND epoch = ? AND test_no = ?')
@@ -154,6 +162,14 @@ export class LedgerStore {
   #firstSettings(): string | null {
     return this.rows()[0]?.settings_json ?? null;
   }
+}
+
+/** Settings out of our own row, written from a GateRules; a damaged one falls back to the configuration. */
+function rulesIn(settingsJson: string, config: GateRules): GateRules {
+  const json = parseJson(settingsJson);
+  return json.ok && typeof json.value === 'object'
+    ? { ...gateRulesOf(config), ...json.value }
+    : gateRulesOf(config);
 }
 
 /** A crash leaves a level spent: an open test counts as not promoted. */

@@ -11,10 +11,12 @@ export class LiveStore {
     this.#now = now;
   }
 
-  /** Notes one outcome; a trace counts once. */
-  add(promptId: string, version: number, traceUid: string, isRight: boolean): void {
+  /** Notes one outcome; a trace counts once, with its latest label. */
+  set(promptId: string, version: number, traceUid: string, isRight: boolean): void {
     this.#db
-      .prepare('INSERT OR IGNORE INTO live VALUES (?, ?, ?, ?, ?)')
+      .prepare(
+        `INSERT INTO live VALUES (?, ?, ?, ?, ?) ON CONFLICT (trace_uid) DO UPDATE SET outcome = excluded.outcome`,
+      )
       .run(promptId, version, traceUid, isRight ? 1 : 0, this.#now());
   }
 

@@ -1,5 +1,5 @@
 /** `PRAGMA user_version` of what this code writes. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /** Columns that a table has got since it was first made; added where they are missing. */
 export const ADDED_COLUMNS: readonly (readonly [table: string, column: string, type: string])[] = [
@@ -97,6 +97,15 @@ CREATE TABLE IF NOT EXISTS exposures (
 CREATE TABLE IF NOT EXISTS reviews (
   review_id INTEGER PRIMARY KEY AUTOINCREMENT, prompt_id TEXT NOT NULL, edit_id TEXT NOT NULL, state TEXT NOT NULL,
   kind TEXT NOT NULL, reviewer TEXT, note TEXT, at REAL NOT NULL
+);
+CREATE TABLE IF NOT EXISTS review_acts (
+  review_id INTEGER NOT NULL, run_id TEXT NOT NULL, kind TEXT NOT NULL, verdict TEXT NOT NULL, reason TEXT NOT NULL,
+  is_final INTEGER NOT NULL, log_e REAL NOT NULL, wins INTEGER NOT NULL, losses INTEGER NOT NULL, n INTEGER NOT NULL,
+  at REAL NOT NULL, PRIMARY KEY (review_id, run_id, kind)
+);
+CREATE TABLE IF NOT EXISTS shadow_answers (
+  review_id INTEGER NOT NULL, trace_uid TEXT NOT NULL, answer TEXT, is_broken INTEGER NOT NULL, error TEXT, at REAL NOT NULL,
+  PRIMARY KEY (review_id, trace_uid)
 );
 CREATE TABLE IF NOT EXISTS live (
   prompt_id TEXT NOT NULL, version INTEGER NOT NULL, trace_uid TEXT NOT NULL UNIQUE, outcome INTEGER NOT NULL, at REAL NOT NULL

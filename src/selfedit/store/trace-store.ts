@@ -144,6 +144,16 @@ export class TraceStore {
       .run(oldest, now).changes;
   }
 
+  /** The latest answers of sessions that nobody has labelled, newest first. */
+  unlabelled(promptId: string, limit: number): (TraceRow & { readonly timestamp: string })[] {
+    return this.#db
+      .prepare<[string, number], TraceRow & { timestamp: string }>(
+        `SELECT * FROM traces WHERE prompt_id = ? AND expected_output IS NULL AND session_id IS NOT NULL AND error IS NULL
+         ORDER BY id DESC LIMIT ?`,
+      )
+      .all(promptId, limit);
+  }
+
   /** Deletes a few traces that are too old or too many: work that does not grow with the table. */
   trim(days: number): number {
     const now = this.#now();

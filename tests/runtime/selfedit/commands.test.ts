@@ -521,13 +521,12 @@ describe('a promotion that turns out badly', () => {
   }
 
   it('is taken back when live outcomes fall, with exit code 1', async () => {
-    const origin = await promoted();
+    await promoted();
     const traces = [
       ...Array.from({ length: 40 }, (_, i) => answer(1, i % 5 !== 0, i)),
       ...Array.from({ length: 60 }, (_, i) => answer(2, i % 3 === 0, i)),
     ];
-    await command(['ingest', '-'], {}, traces.join('\n'));
-    const { code, stdout } = await runImprove([], origin);
+    const { code, stdout } = await command(['ingest', '-'], {}, traces.join('\n'));
     expect(code).toBe(1);
     expect(stdout).toContain('rolled back: live outcomes of version 2');
     expect(JSON.parse((await command(['status', '--json'])).stdout)).toMatchObject({
@@ -537,12 +536,12 @@ describe('a promotion that turns out badly', () => {
   });
 
   it('is taken back when answers lose their form', async () => {
-    const origin = await promoted();
+    await promoted();
     const traces = Array.from({ length: 20 }, (_, i) =>
       answer(2, true, i, i < 3 ? 'It leaks.' : 'cause: resource_leak'),
     );
-    await command(['ingest', '-'], {}, traces.join('\n'));
-    expect((await runImprove([], origin)).stdout).toContain('3 of the last 20 answers');
+    const { code, stdout } = await command(['ingest', '-'], {}, traces.join('\n'));
+    expect({ code, told: stdout.includes('3 of the last 20 answers') }).toEqual({ code: 1, told: true });
     expect((await command(['rollback', '2', '--reason', 'again'])).code).toBe(0);
   });
 
@@ -622,7 +621,7 @@ describe('what costs nothing', () => {
     expect(again.code).toBe(2);
     expect(again.stderr).toContain('RA_SELFEDIT_STATE');
     expect((await command(['init', '--prompt-id', 'rx_proposer'])).code).toBe(0);
-    expect((await command(['init', '--prompt-id', 'investigate'])).stderr).toContain('--prompt');
+    expect((await command(['init', '--prompt-id', 'investigate'])).code).toBe(0);
   });
 });
 

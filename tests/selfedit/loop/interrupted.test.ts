@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RunReport } from '../../../src/selfedit/loop/report.js';
+import { PromptRegistry } from '../../../src/selfedit/registry/registry.js';
 import { tempDir } from '../../support/temp-dir.js';
 import { bundled } from '../support/bundle.js';
 import { demo } from '../support/demo.js';
@@ -29,6 +31,15 @@ function query(directory: string, sql: string): unknown[] {
   }
 }
 
+const callsIn = (directory: string): string[] =>
+  readFileSync(`${directory}/calls.log`, 'utf8').trimEnd().split('\n');
+
+const pairsIn = (directory: string): unknown[] => query(directory, 'SELECT * FROM pairs');
+
+function registryIn(directory: string): PromptRegistry {
+  return new PromptRegistry({ directory: `${directory}/registry/rca`, lock: `${directory}/selfedit.lock` });
+}
+
 const outline = (report: RunReport) =>
   report.edits.map(({ label, verdict, screen, confirm }) => [
     label,
@@ -46,7 +57,10 @@ beforeAll(async () => {
 describe('a run that is killed and started again (spec 08 §26.5)', () => {
   it.each([
     ['in a later screen', 'screen:5', 2],
-    ['after a level was booked, before its first call', 'booked:2', 2],
+    ['after the level was booked', 'booked:1', 1],
+    ['after a later level was booked', 'booked:3', 3],
+    ['at the first call of a confirmation', 'call:1', 1],
+    ['in the middle of a pair', 'call:78', 1],
     ['at a look of the first confirmation', 'look:3', 1],
     ['after the text', 'text:2', 1],
     ['after the meta', 'meta:2', 1],
@@ -56,6 +70,9 @@ describe('a run that is killed and started again (spec 08 §26.5)', () => {
     expect(await start(directory, dieAt)).toBe('SIGKILL');
     const before = query(directory, 'SELECT test_no, alpha, edit_id FROM alpha_ledger ORDER BY test_no');
     expect(before).toHaveLength(booked);
+    const kept = pairsIn(directory);
+    const asked = callsIn(directory);
+    expect(registryIn(directory).current()).not.toBeNull();
     const resumed = await start(directory, '');
     if (resumed === 'SIGKILL') throw new Error('killed again');
 
@@ -67,6 +84,15 @@ describe('a run that is killed and started again (spec 08 §26.5)', () => {
     // What was paid for is accounted, and not paid for twice.
     expect(resumed.calls).toBe(whole.calls);
     expect(query(directory, 'SELECT COUNT(*) AS n FROM pairs')).toEqual([{ n: 950 + 3 * 180 + 60 }]);
+    // No pair that was kept is made again: at most the two calls that the kill cut off are.
+    expect(callsIn(directory).length).toBeLessThanOrEqual(whole.calls + whole.audit_calls + 2);
+    expect(callsIn(directory).slice(0, asked.length)).toEqual(asked);
+    expect(pairsIn(directory)).toEqual(expect.arrayContaining(kept));
+    expect(
+      registryIn(directory)
+        .problems()
+        .filter((problem) => !problem.includes('never current')),
+    ).toEqual([]);
   });
 
   it('counts a test that another run left open as spent', async () => {

@@ -220,8 +220,11 @@ describe('reviews (spec 08 §24.10)', () => {
     expect(reviews.list('rca')).toHaveLength(2);
     clock.now += 15 * 86_400;
     expect(reviews.list('rca').map(({ state }) => state)).toEqual(['expired', 'open']);
-    expect(reviews.decide(2, 'rejected', { reviewer: 'x', note: 'seen' })).toBe(true);
-    expect(reviews.decide(2, 'rejected', { reviewer: 'x', note: 'seen' })).toBe(false);
+    const by = { reviewer: 'x', note: 'seen' };
+    expect(reviews.decide('rca', 1, 'approved_extend', by)).toBe(false);
+    expect(reviews.decide('investigate', 2, 'rejected', by)).toBe(false);
+    expect(reviews.decide('rca', 2, 'rejected', by)).toBe(true);
+    expect(reviews.decide('rca', 2, 'rejected', by)).toBe(false);
     opened.db.close();
   });
 });
