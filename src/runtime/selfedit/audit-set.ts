@@ -1,4 +1,4 @@
-import { auditCostUsd, auditRun } from '../../selfedit/loop/audit-run.js';
+import { auditCostUsd, auditRun, driftNote } from '../../selfedit/loop/audit-run.js';
 import type { AuditReport } from '../../selfedit/loop/report.js';
 import { meanOr0 } from '../../selfedit/numbers.js';
 import type { CommandIo, RunCommand } from '../shared/command.js';
@@ -63,7 +63,7 @@ async function act(options: AuditOptions, io: CommandIo): Promise<number> {
     const contradicts = audit.oracle_drift && first !== current.version;
     if (contradicts) {
       const edit = registry.meta(current.version)?.edit_id ?? `version ${current.version}`;
-      stores.reviews.open(space.promptId, edit, 'oracle_drift', 'audit-set contradicts the promotion');
+      stores.reviews.open(space.promptId, edit, 'oracle_drift', driftNote(audit));
     }
     await printResult(
       io,

@@ -83,6 +83,19 @@ export async function auditRun(
   };
 }
 
+/** What a human needs to judge the flag: with few audit cases ten points can be chance. */
+export function driftNote({
+  before,
+  after,
+  n,
+  confirm_accuracy: confirmed,
+  p_old_better: p,
+}: AuditReport): string {
+  const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+  const beside = confirmed === null ? '' : ` (${percent(confirmed)} of the confirm cases)`;
+  return `the new prompt passes ${percent(after)} of ${n} audit cases${beside}, the old one ${percent(before)}; sign p of the old one being better ${p.toFixed(2)}`;
+}
+
 function accuracy(pairs: readonly PairRow[], side: 'pass_a' | 'pass_b'): number {
   return meanOr0(pairs.map((pair) => pair[side] ?? 0));
 }

@@ -1,7 +1,7 @@
 import { sha256 } from '../hash.js';
 import { meanOr0 } from '../numbers.js';
 import type { CurrentPrompt } from '../registry/registry.js';
-import { auditCostUsd, auditRun } from './audit-run.js';
+import { auditCostUsd, auditRun, driftNote } from './audit-run.js';
 import { baselineOf } from './baseline.js';
 import { epochCost } from './epoch-cost.js';
 import { runIteration } from './iteration.js';
@@ -122,13 +122,10 @@ export async function auditAfter(
     passes.length === 0 ? null : meanOr0(passes),
   );
   if (audit.oracle_drift) {
-    parts.reviews.open(
-      parts.promptId,
-      last.edit_id,
-      'oracle_drift',
-      'the audit cases do not confirm the promotion',
+    parts.reviews.open(parts.promptId, last.edit_id, 'oracle_drift', driftNote(audit));
+    context.notes.push(
+      `oracle_drift: ${driftNote(audit)}. Promotions are frozen until selfedit review has cleared it`,
     );
-    context.notes.push('oracle_drift: the audit cases do not confirm the promotion; promotions are frozen');
   }
   return audit;
 }
