@@ -16,12 +16,12 @@ export class CaseSet {
   readonly confirm: readonly Case[];
   readonly audit: readonly Case[];
 
-  /** @param retired ids of cases that earlier epochs moved to dev; they override the hash */
+  /** @param retired ids of cases that earlier epochs moved to dev, each with its whole group; they override the hash */
   constructor(cases: readonly Case[], retired: ReadonlySet<string> = new Set()) {
     const splits = new Map<string, Split>();
     for (const { group_id } of cases) if (!splits.has(group_id)) splits.set(group_id, splitOf(group_id));
-    const of = (one: Case): Split =>
-      retired.has(one.case_id) ? 'dev' : (splits.get(one.group_id) ?? 'audit');
+    for (const { case_id, group_id } of cases) if (retired.has(case_id)) splits.set(group_id, 'dev');
+    const of = (one: Case): Split => splits.get(one.group_id) ?? 'audit';
     this.all = cases;
     this.dev = cases.filter((one) => of(one) === 'dev');
     this.confirm = cases.filter((one) => of(one) === 'confirm');

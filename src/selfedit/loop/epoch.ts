@@ -29,13 +29,27 @@ export function rollEpoch(
   if (fresh < needed) return { kind: 'closed', missing: needed - fresh };
 
   const epoch = ledger.openEpoch();
-  const room = Math.max(0, confirm.length - config.confirm_target);
+  const room = Math.min(fresh, Math.max(0, confirm.length - config.confirm_target));
   const byExposure = [...used].sort(
     (a, b) =>
       (exposures.get(b.case_id) ?? 0) - (exposures.get(a.case_id) ?? 0) ||
       uniform(`retire|${epoch}|${b.case_id}`) - uniform(`retire|${epoch}|${a.case_id}`),
   );
-  const retired = byExposure.slice(0, Math.min(fresh, room)).map(({ case_id }) => case_id);
+  const retired = wholeGroups(byExposure, confirm, room);
   runs.retire(promptId, epoch, retired);
   return { kind: 'opened', epoch, retired: retired.length };
+}
+
+/** Ids of the first cases with all of their groups, as many as there is room for: a group never stands on both sides. */
+function wholeGroups(order: readonly Case[], confirm: readonly Case[], room: number): string[] {
+  const groups = new Map<string, string[]>();
+  for (const { group_id, case_id } of confirm)
+    groups.set(group_id, [...(groups.get(group_id) ?? []), case_id]);
+  const taken = new Set<string>();
+  for (const { group_id } of order) {
+    const own = groups.get(group_id) ?? [];
+    if (own.some((id) => taken.has(id)) || taken.size + own.length > room) continue;
+    for (const id of own) taken.add(id);
+  }
+  return [...taken];
 }

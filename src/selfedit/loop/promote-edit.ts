@@ -4,6 +4,7 @@ import type { Edit } from '../prompt/edit.js';
 import type { CurrentPrompt } from '../registry/registry.js';
 import type { BookedTest } from '../store/ledger-store.js';
 import type { PairRow } from '../store/run-store.js';
+import { testimonyOf } from './promotion-meta.js';
 import type { ConfirmReport, SentinelReport } from './report.js';
 import type { Ending, RunContext } from './run-context.js';
 import { sentinels } from './sentinels.js';
@@ -76,6 +77,7 @@ export async function guardAndPromote(
     losses: report.losses,
     n: report.n,
     segments,
+    ...testimonyOf(context, edit, report),
   });
   checks.push(unless('swap', swap.ok ? null : swap.detail));
   parts.ledger.settle(booked, swap.ok ? 'promoted' : 'not_promoted');

@@ -15,15 +15,47 @@ export function parseMeta(text: string): VersionMeta | null {
     timestamp: typeof timestamp === 'string' ? timestamp : '',
     sha256_hash: hash,
     ...numbers(raw),
-    ...(typeof raw['hypothesis'] === 'string' && { hypothesis: raw['hypothesis'] }),
-    ...(typeof raw['edit_id'] === 'string' && { edit_id: raw['edit_id'] }),
-    ...(typeof raw['run_id'] === 'string' && { run_id: raw['run_id'] }),
+    ...texts(raw),
+    ...(Array.isArray(raw['trigger_trace_ids']) && {
+      trigger_trace_ids: raw['trigger_trace_ids'].filter((id): id is string => typeof id === 'string'),
+    }),
+    ...(isObject(raw['ab_results']) && { ab_results: abResults(raw['ab_results']) }),
+    ...(isObject(raw['gate_result']) && {
+      gate_result: {
+        decision: String(raw['gate_result']['decision'] ?? ''),
+        reason: String(raw['gate_result']['reason'] ?? ''),
+      },
+    }),
     ...(isObject(diff) && { diff_from_previous: counts(diff) }),
     ...(Array.isArray(raw['segments']) && { segments: objectsOf(raw['segments']).map(segmentRow) }),
   };
 }
 
-const NUMBERS = ['parent_version', 'seed', 'epoch', 'alpha', 'wins', 'losses', 'n'] as const;
+const NUMBERS = ['parent_version', 'seed', 'epoch', 'alpha', 'wins', 'losses', 'n', 'token_cost'] as const;
+const TEXTS = ['hypothesis', 'edit_id', 'run_id', 'model_version', 'changed_section'] as const;
+
+function texts(raw: JsonObject): Partial<Record<(typeof TEXTS)[number], string>> {
+  return Object.fromEntries(
+    TEXTS.flatMap((name) => {
+      const value = raw[name];
+      return typeof value === 'string' ? [[name, value]] : [];
+    }),
+  );
+}
+
+function abResults(raw: JsonObject): NonNullable<VersionMeta['ab_results']> {
+  const number = (name: string): number => {
+    const value = raw[name];
+    return typeof value === 'number' ? value : 0;
+  };
+  return {
+    winner: 'b',
+    mean_delta: number('mean_delta'),
+    p_value: number('p_value'),
+    effect_size: number('effect_size'),
+    n_trials: number('n_trials'),
+  };
+}
 
 function numbers(raw: JsonObject): Partial<Record<(typeof NUMBERS)[number], number>> {
   return Object.fromEntries(

@@ -19,6 +19,22 @@ export type VersionMeta = {
   readonly losses?: number;
   readonly n?: number;
   readonly segments?: readonly SegmentRow[];
+  /** The test in the terms of the reference; `effect_size` is the mean difference itself. */
+  readonly ab_results?: {
+    readonly winner: 'b';
+    readonly mean_delta: number;
+    readonly p_value: number;
+    readonly effect_size: number;
+    readonly n_trials: number;
+  };
+  readonly gate_result?: { readonly decision: string; readonly reason: string };
+  /** Failures that the edit rests on. */
+  readonly trigger_trace_ids?: readonly string[];
+  /** The model that the prompt was measured with. */
+  readonly model_version?: string;
+  /** Tokens that the edit's measurements took. */
+  readonly token_cost?: number;
+  readonly changed_section?: string;
 };
 
 /** `current.json`: the only pointer (spec 08 §22). */

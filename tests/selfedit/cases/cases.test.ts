@@ -183,6 +183,9 @@ describe('splits', () => {
     const [first] = set.confirm;
     const later = new CaseSet(cases, new Set([first?.case_id ?? '']));
     expect(later.dev.map(({ case_id }) => case_id)).toContain(first?.case_id);
+    // The whole group goes: it must not be shown and asked about at once.
+    expect(groupsOf(later.confirm).has(first?.group_id ?? '')).toBe(false);
+    expect(later.confirm).toHaveLength(set.confirm.length - 3);
   });
 
   it('make one unit of a group', () => {

@@ -109,6 +109,13 @@ describe('the report of a run', () => {
     ]);
     expect(report.epoch_cost).toMatchObject({ epoch: 1, usd: 0, promotions: 1 });
     const { wins = 0, losses = 0, n = 1 } = report.edits[0]?.confirm ?? {};
+    expect(own.registry.meta(2)).toMatchObject({
+      model_version: 'demo',
+      token_cost: 0,
+      changed_section: 'body',
+      ab_results: { winner: 'b', n_trials: n },
+      gate_result: { decision: 'promote', reason: `${wins} wins, ${losses} losses in ${n} pairs` },
+    });
     expect(report.epoch_cost.net_points).toBeCloseTo((100 * (wins - losses)) / n, 9);
   });
 });

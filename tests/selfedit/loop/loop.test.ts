@@ -234,6 +234,25 @@ describe('epochs (spec 08 §24.4)', () => {
     db.close();
   });
 
+  it('retire whole groups, and none that there is no room for', async () => {
+    const { db, ledger, runs } = await stores();
+    const config = { ...rules, confirm_min: 2, confirm_target: 175, confirmations_per_epoch: 1 };
+    const grouped = cases.confirm.map((one, i) => ({ ...one, group_id: `g${Math.floor(i / 3)}` }));
+    const booked = ledger.book('e0', 'r', config);
+    if (booked) ledger.settle(booked, 'not_promoted');
+    runs.expose(
+      'rca',
+      1,
+      'e0',
+      grouped.slice(0, 90).map(({ case_id }) => case_id),
+    );
+    // Five could go; groups have three cases.
+    expect(rollEpoch({ ledger, runs }, 'rca', grouped, config)).toMatchObject({ kind: 'opened', retired: 3 });
+    const gone = grouped.filter(({ case_id }) => runs.retired('rca').has(case_id));
+    expect(new Set(gone.map(({ group_id }) => group_id)).size).toBe(1);
+    db.close();
+  });
+
   it('give a void test its level back, and count an open one as spent', async () => {
     const { db, ledger } = await stores();
     const first = ledger.book('a', 'r1', rules);

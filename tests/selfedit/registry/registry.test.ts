@@ -69,6 +69,25 @@ describe('a registry', () => {
     for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
   });
 
+  it('keeps what is known of a version, and reads it back', async () => {
+    const { registry } = await withFirst();
+    const base = registry.current();
+    if (base === null) throw new Error('no base');
+    const about = {
+      hypothesis: 'h',
+      edit_id: 'rca-1',
+      run_id: 'r',
+      ab_results: { winner: 'b', mean_delta: 0.1, p_value: 0.01, effect_size: 0.1, n_trials: 180 },
+      gate_result: { decision: 'promote', reason: '18 wins' },
+      trigger_trace_ids: ['t1', 't2'],
+      model_version: 'm',
+      token_cost: 12,
+      changed_section: 'body',
+    } as const;
+    await registry.promote(base, 'second', about);
+    expect(registry.meta(2)).toMatchObject(about);
+  });
+
   it('refuses a base that is not current any more', async () => {
     const { registry } = await withFirst();
     const base = registry.current();
