@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ConfigField } from '../../../src/foreign/config-field.js';
 import { readJsonField, readOptionField, readTextField } from '../../../src/reactor/config/field-value.js';
 import { agentFields } from '../../../src/reactor/config/fields.js';
-import { layerConfig } from '../../../src/reactor/config/layers.js';
+import { describeProblem, layerConfig } from '../../../src/reactor/config/layers.js';
 
 const doc = 'A field.';
 const count = { type: 'integer', default: 3, unit: 'count', doc } satisfies ConfigField;
@@ -10,6 +10,17 @@ const share = { type: 'number', default: 0.5, unit: 'ratio', maximum: 1, doc } s
 const any = { type: 'integer', default: 5, unit: 'ticks', signed: true, doc } satisfies ConfigField;
 const toggle = { type: 'boolean', default: true, doc } satisfies ConfigField;
 const maybe = { type: 'integer', nullable: true, default: null, unit: 'pid', doc } satisfies ConfigField;
+const near = {
+  type: 'number',
+  default: 5,
+  unit: 's',
+  minimum: 1,
+  maximum: 9,
+  clamped: true,
+  doc,
+} satisfies ConfigField;
+const one = { type: 'string', default: 'a', choices: ['a', 'b'], doc } satisfies ConfigField;
+const key = { type: 'string', nullable: true, default: null, secret: true, doc } satisfies ConfigField;
 const list = { type: 'string_list', default: ['a'], doc } satisfies ConfigField;
 
 const value = (reading: ReturnType<typeof readJsonField>) => (reading.ok ? reading.value : 'refused');
@@ -32,6 +43,12 @@ describe('a value out of a file', () => {
     [list, ['x'], ['x']],
     [list, ['x', 1], 'refused'],
     [list, 'x', 'refused'],
+    [near, 0, 1],
+    [near, 10, 9],
+    [near, '5', 'refused'],
+    [one, 'b', 'b'],
+    [one, 'B', 'refused'],
+    [one, 'c', 'refused'],
   ])('%o takes %j as %j', (field, given, expected) => {
     expect(value(readJsonField(field, given))).toEqual(expected);
   });
@@ -54,6 +71,10 @@ describe('a value out of the environment', () => {
     [list, '["a,b"]', ['a,b']],
     [list, '[1]', 'refused'],
     [maybe, 'null', null],
+    [near, '0.5', 1],
+    [near, 'soon', 'refused'],
+    [one, ' B ', 'b'],
+    [one, 'c', 'refused'],
   ])('%o takes %j as %j', (field, given, expected) => {
     expect(value(readTextField(field, given))).toEqual(expected);
   });
@@ -94,6 +115,29 @@ describe('layers', () => {
       { origin: 'options', field: 'count', problem: 'unusable', expected: 'an integer >= 0 (count)' },
       { origin: 'options', field: 'colour', problem: 'unknown' },
     ]);
+  });
+});
+
+describe('layers of special fields', () => {
+  const fields = { near, key };
+  const read = (name: string, given: unknown) => readJsonField(name === 'near' ? near : key, given);
+
+  it('say when a value was brought to its limit, and under which name it came', () => {
+    const layer = { origin: 'environment', values: { near: 90 }, names: { near: 'ROBUSTNESS_NEAR' }, read };
+    const { config, problems } = layerConfig(fields, [layer]);
+    expect(config).toEqual({ near: 9 });
+    expect(problems.map(describeProblem)).toEqual([
+      'environment: ROBUSTNESS_NEAR is out of range, expected a number >= 1 and <= 9 (s); its limit is used',
+    ]);
+  });
+
+  it('keep credentials apart, and out of what they say about them', () => {
+    const layers = [' canary ', 7].map((given) => ({ origin: 'file', values: { key: given }, read }));
+    const { config, secrets, problems } = layerConfig(fields, layers);
+    expect([config, secrets]).toEqual([{ near: 5 }, { key: 'canary' }]);
+    expect(problems.map(describeProblem).join()).toMatch(/key is not usable/);
+    expect(JSON.stringify([config, problems])).not.toContain('canary');
+    expect(layerConfig(fields, []).secrets).toEqual({});
   });
 });
 
