@@ -48,7 +48,7 @@ export const run: RunCommand = (argv, io) => {
     .option('--repo <owner/name>', 'GitHub repository of the code')
     .option('--no-llm', 'without a model, even where one is configured')
     .option('--socket <path>', 'Unix socket to answer ticks on')
-    .option('--config <file>', 'configuration file of the ticks')
+    .option('--config <file>', 'configuration file')
     .option('--log-level <level>', LOG_LEVELS.join(', '))
     .addHelpText('after', HELP);
   program.action(async (options: ServeOptions) => setExitCode(program, await serve(options, io)));
