@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject, type JsonObject, objectOr, parseJson, storedInteger } from '../foreign/json.js';
 import { describeFailure, ensureDirectory, replaceFile, type WriteFailure } from '../foreign/write-file.js';
 import { symptomKey } from '../signals/symptom.js';
 import type { Snapshot } from '../sources/snapshot.js';
+import { readTextBounded } from '../sources/tools/read-file.js';
 import type { Finding } from './findings/finding.js';
 import { indexRows, investigationsRoot } from './investigations/index-rows.js';
 import { isAboutInvestigator, runningInvestigations } from './investigations/running.js';
@@ -175,10 +176,7 @@ function countDropped(path: string, more: number, nowUnix: number): void {
 }
 
 function readObject(path: string): JsonObject {
-  try {
-    const parsed = parseJson(readFileSync(path, 'utf8').slice(0, MAX_JOB_BYTES));
-    return parsed.ok ? objectOr(parsed.value) : {};
-  } catch {
-    return {};
-  }
+  const file = readTextBounded(path, { maxBytes: MAX_JOB_BYTES });
+  const parsed = file.ok ? parseJson(file.text) : null;
+  return parsed?.ok === true ? objectOr(parsed.value) : {};
 }

@@ -3,7 +3,6 @@ import {
   chmodSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -12,6 +11,7 @@ import { join } from 'node:path';
 import { finiteNumber, isObject, type JsonObject, objectOr, parseJson, text } from '../../foreign/json.js';
 import { statOf } from '../../foreign/stat.js';
 import { replaceFile } from '../../foreign/write-file.js';
+import { readTextBounded } from '../../sources/tools/read-file.js';
 import type { LedgerSink } from '../ledger/dispatcher.js';
 import { CANCELLED, type HealResult } from '../model/heal-result.js';
 import type { Receipt } from '../model/receipt.js';
@@ -140,9 +140,8 @@ export function readIndex(root: string): IndexLine[] {
 /** A stored result as text, or undefined. */
 export function readResult(root: string, id: string): string | undefined {
   if (!ID_PATTERN.test(id)) return undefined;
-  const path = join(root, id, 'result.json');
-  const size = statOf(path)?.size ?? 0;
-  return size === 0 || size > MAX_RESULT_BYTES ? undefined : readFileSync(path, 'utf8');
+  const file = readTextBounded(join(root, id, 'result.json'), { maxBytes: MAX_RESULT_BYTES });
+  return file.ok && file.text !== '' ? file.text : undefined;
 }
 
 function indexLine(row: JsonObject): IndexLine[] {
@@ -180,10 +179,8 @@ function idsIn(root: string): string[] {
 }
 
 function readTail(path: string, maxBytes: number): string {
-  const size = statOf(path)?.size;
-  if (size === undefined) return '';
-  const bytes = readFileSync(path);
-  return bytes.subarray(Math.max(0, bytes.length - maxBytes)).toString('utf8');
+  const file = readTextBounded(path, { maxBytes, oversize: 'tail' });
+  return file.ok ? file.text : '';
 }
 
 function line(value: Receipt | IndexLine | JsonObject): string {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   finiteNumber,
@@ -9,7 +9,6 @@ import {
   parseJson,
   text,
 } from '../../foreign/json.js';
-import { statOf } from '../../foreign/stat.js';
 import { replaceFile } from '../../foreign/write-file.js';
 import { readTextBounded } from '../../sources/tools/read-file.js';
 import type { SnapshotReading } from '../tools/session/abnormal.js';
@@ -53,14 +52,14 @@ export function queuedJobs(root: string): string[] {
 export function takeJob(root: string, name: string): Taken {
   const path = join(root, 'queue', name);
   const drop = (reason: string): Taken => {
-    rmSync(path, { force: true });
+    rmSync(path, { force: true, recursive: true });
     countDropped(root);
     return { ok: false, name, reason };
   };
-  const size = statOf(path)?.size;
-  if (size === undefined) return { ok: false, name, reason: 'it is gone' };
-  if (size > MAX_JOB_BYTES) return drop(`${size} bytes, limit ${MAX_JOB_BYTES}`);
-  const parsed = parseJson(readFileSync(path, 'utf8'));
+  const file = readTextBounded(path, { maxBytes: MAX_JOB_BYTES });
+  if (!file.ok && file.reason === 'missing') return { ok: false, name, reason: 'it is gone' };
+  if (!file.ok) return drop(file.detail);
+  const parsed = parseJson(file.text);
   const job = parsed.ok ? parseJob(parsed.value, name.slice(0, -5)) : null;
   if (job === null) return drop('it is no job of schema version 1');
   if (job.attempts >= MAX_ATTEMPTS) return drop(`it was tried ${job.attempts} times`);
@@ -74,8 +73,9 @@ export function takeJob(root: string, name: string): Taken {
 /** Puts a job back as if it had not been taken, for one that was broken off and is no worse for it. */
 export function returnJob(root: string, jobId: string): void {
   const path = join(root, 'queue', `${jobId}.json`);
-  if (statOf(path) === undefined) return;
-  const parsed = parseJson(readFileSync(path, 'utf8'));
+  const file = readTextBounded(path, { maxBytes: MAX_JOB_BYTES });
+  if (!file.ok) return;
+  const parsed = parseJson(file.text);
   const job = objectOr(parsed.ok ? parsed.value : {});
   const attempts = Math.max(0, (finiteNumber(job['attempts']) ?? 1) - 1);
   replaceFile(path, JSON.stringify({ ...job, attempts }), { isPrivate: true });

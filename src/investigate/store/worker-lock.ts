@@ -1,6 +1,7 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { finiteNumber, objectOr, parseJson } from '../../foreign/json.js';
+import { readTextBounded } from '../../sources/tools/read-file.js';
 import { readPseudoLine } from '../../sources/tools/read-pseudo-file.js';
 
 export interface WorkerLock {
@@ -9,6 +10,7 @@ export interface WorkerLock {
 
 /** How far two readings of one process' start may differ, s. */
 const START_SLACK_S = 2;
+const MAX_BYTES = 4096;
 
 /** The right to work on a session's queue; null while another living process has it (spec 07 B1). */
 export function acquireWorkerLock(root: string): WorkerLock | null {
@@ -29,12 +31,9 @@ export function acquireWorkerLock(root: string): WorkerLock | null {
 }
 
 function readLock(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    // Gone meanwhile: the next attempt decides.
-    return null;
-  }
+  const file = readTextBounded(path, { maxBytes: MAX_BYTES });
+  // Gone meanwhile, or nothing that a worker writes: the next attempt decides.
+  return file.ok ? file.text : null;
 }
 
 /** Removes a stale lock, and nothing that somebody else has put in its place since it was read. */
@@ -42,7 +41,7 @@ function takeAway(path: string, stale: string | null): void {
   const aside = `${path}.${process.pid}`;
   try {
     renameSync(path, aside);
-    if (readFileSync(aside, 'utf8') !== stale) linkSync(aside, path);
+    if (readLock(aside) !== stale) linkSync(aside, path);
   } catch {
     // Whoever was quicker has the lock, or takes it.
   }

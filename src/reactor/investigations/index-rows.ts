@@ -1,6 +1,6 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject, type JsonObject, parseJson } from '../../foreign/json.js';
+import { readTextBounded } from '../../sources/tools/read-file.js';
 import { agentDirectory } from '../store/paths.js';
 
 const INDEX_TAIL = 64 * 1024;
@@ -12,26 +12,10 @@ export function investigationsRoot(sessionDir: string): string {
 
 /** The newest lines of the index of investigations, oldest first; what is no object is skipped. Cheap without an index. */
 export function indexRows(sessionDir: string): JsonObject[] {
-  return tailOf(join(investigationsRoot(sessionDir), 'index.jsonl'))
-    .split('\n')
-    .flatMap((line) => {
-      const parsed = parseJson(line);
-      return parsed.ok && isObject(parsed.value) ? [parsed.value] : [];
-    });
-}
-
-function tailOf(path: string): string {
-  let fd: number | undefined;
-  try {
-    fd = openSync(path, 'r');
-    const { size: bytes } = fstatSync(fd);
-    const buffer = Buffer.alloc(Math.min(bytes, INDEX_TAIL));
-    const count = readSync(fd, buffer, 0, buffer.length, bytes - buffer.length);
-    return buffer.toString('utf8', 0, count);
-  } catch {
-    // Nothing was investigated yet.
-    return '';
-  } finally {
-    if (fd !== undefined) closeSync(fd);
-  }
+  const path = join(investigationsRoot(sessionDir), 'index.jsonl');
+  const tail = readTextBounded(path, { maxBytes: INDEX_TAIL, oversize: 'tail' });
+  return (tail.ok ? tail.text : '').split('\n').flatMap((line) => {
+    const parsed = parseJson(line);
+    return parsed.ok && isObject(parsed.value) ? [parsed.value] : [];
+  });
 }

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { finiteNumber, type JsonObject, objectOr, parseJson, text } from '../../foreign/json.js';
+import { readTextBounded } from '../../sources/tools/read-file.js';
 import type { Finding } from '../findings/finding.js';
 
 /** Who investigates at this moment, and what. */
@@ -46,13 +47,9 @@ function readMark(path: string): Mark {
 }
 
 function readSmall(path: string): JsonObject {
-  try {
-    const parsed = parseJson(readFileSync(path, 'utf8').slice(0, MAX_BYTES));
-    return objectOr(parsed.ok ? parsed.value : {});
-  } catch {
-    // Not running, which is the rule.
-    return {};
-  }
+  const file = readTextBounded(path, { maxBytes: MAX_BYTES });
+  const parsed = file.ok ? parseJson(file.text) : null;
+  return parsed?.ok === true ? objectOr(parsed.value) : {};
 }
 
 function namesIn(root: string): string[] {

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -37,6 +37,17 @@ beforeEach(() => {
   session = tempDir();
   root = join(session, 'agents/robustness/investigations');
   mkdirSync(root, { recursive: true });
+});
+
+describe('what lies where investigations are kept', () => {
+  it.each(['worker.lock', 'index.jsonl', 'queue/job-1-00000000.json', `${ID}/running.json`])(
+    'holds up no tick, although %s never ends',
+    (name) => {
+      mkdirSync(join(root, name, '..'), { recursive: true });
+      execFileSync('mkfifo', [join(root, name)]);
+      expect(spooled({ agent: 'critic' })).toBe(1);
+    },
+  );
 });
 
 describe('an investigation does not set off another one', () => {

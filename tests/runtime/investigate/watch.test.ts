@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { CANCELLED, type HealResult } from '../../../src/investigate/model/heal-result.js';
@@ -70,6 +71,27 @@ describe('a worker', () => {
     const result = await anyResult();
     const said = await work(async () => result);
     expect(said.filter((line) => line.includes('could not be stored'))).toHaveLength(4);
+    expect(jobs()).toEqual([]);
+  });
+
+  it.each<[string, (path: string) => void, string]>([
+    ['a FIFO', (path) => execFileSync('mkfifo', [path]), 'not a regular file'],
+    ['a directory', (path) => mkdirSync(path), 'not a regular file'],
+    ['a link that leads elsewhere', (path) => symlinkSync('/etc/hostname', path), 'leaves the session'],
+    ['a file that is too large', (path) => writeFileSync(path, ' '.repeat(300 * 1024)), 'limit 262144'],
+    ['no JSON', (path) => writeFileSync(path, '{"torn'), 'it is no job'],
+    [
+      'a job of another name',
+      (path) => writeFileSync(path, '{"schema_version":1,"job_id":"x"}'),
+      'it is no job',
+    ],
+  ])('drops %s in the queue, and goes on', async (_what, make, why) => {
+    const path = join(queue(), 'job-1-00000000.json');
+    make(path);
+    const result = await anyResult();
+    const said = await work(async () => result);
+    expect(said[0]).toContain(`job job-1-00000000.json was dropped: `);
+    expect(said[0]).toContain(why);
     expect(jobs()).toEqual([]);
   });
 
