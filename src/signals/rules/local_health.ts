@@ -2,7 +2,7 @@ import { defineRule } from '../rule.js';
 import { diskFields, fdFields, serverFields, thermalFields } from './local_health/config.js';
 import { fullDisks, fullSharedMemory } from './local_health/disk.js';
 import { scarceDescriptors } from './local_health/fd.js';
-import { logErrors } from './local_health/log-errors.js';
+import { kernelHits, logErrors } from './local_health/log-errors.js';
 import { deadRayHead } from './local_health/ray.js';
 import { unreachableServers } from './local_health/server.js';
 import { localHealthSymptoms } from './local_health/symptoms.js';
@@ -22,7 +22,7 @@ export const localHealth = defineRule({
     return {
       symptoms: [
         ...servers.symptoms,
-        ...logErrors(snapshot.local_log_errors),
+        ...logErrors(snapshot.local_log_errors, kernelHits(snapshot.local_kernel)),
         ...hotGpus(snapshot.local_gpu, config),
         ...fullDisks(snapshot.local_disk, config),
         ...fullSharedMemory(snapshot.local_disk, config),

@@ -10,7 +10,7 @@ const REFRESH_S = 60;
 /** Messages older than this are no news at first sight, s. */
 const FIRST_SIGHT_S = 600;
 
-/** Killed processes, silent file servers and lost GPUs, as the kernel tells them: slot `local_kernel` (spec 04 §11). */
+/** Killed processes, silent file servers, and GPUs that are lost or reset, as the kernel tells them: slot `local_kernel` (spec 04 §11). */
 export const kernelCollector: Collector = {
   names: ['kernel'],
   hostBound: true,

@@ -1,3 +1,4 @@
+import { cutCodePoints, stripControls } from '../../foreign/hygiene.js';
 import type { JsonObject } from '../../foreign/json.js';
 
 /** One message of the kernel. */
@@ -12,11 +13,18 @@ const MAX_ITEMS = 64;
 const OOM_KILL =
   /^(.{0,80}?)out of memory(?: \([^)]{0,80}\))?: killed process (\d{1,10})(?: \(([^)]{0,64})\))?/i;
 const NFS = /\bnfs: server (\S{1,255}) (not responding|OK)\b/;
+/** A queue of a GPU that hangs, and the reset that follows or comes alone; by the log detector that knows the words. */
+const GPU_FAULTS: readonly (readonly [string, RegExp])[] = [
+  ['amdgpu ring timeout', /\bamdgpu\b.{0,200}\bring \S{1,64} timeout\b/i],
+  ['GPU reset begin', /\bamdgpu\b.{0,200}\bGPU reset begin\b/i],
+];
+const LINE_LENGTH = 240;
 const OFF_BUS = /(?:fallen off the bus|device lost from bus)/i;
 const BUS_ID = /\b((?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}(?:\.[0-7])?)\b/i;
 
 /**
- * What the messages say about killed processes, silent file servers and lost GPUs: slot `local_kernel` (spec 04 §11).
+ * What the messages say about killed processes, silent file servers, and GPUs that are lost or reset: slot `local_kernel`
+ * (spec 04 §11).
  *
  * @param bootUnix unix s
  * @param newAfterUnix messages up to it have been delivered before
@@ -28,6 +36,7 @@ export function describeKernel(
 ): JsonObject {
   const kills: JsonObject[] = [];
   const lost = new Map<string, JsonObject>();
+  const faults = new Map<string, JsonObject>();
   const servers = new Map<string, { outstanding: number; sinceUnix: number }>();
   for (const { uptime, text } of messages) {
     const unix = Math.round((bootUnix + uptime) * 1000) / 1000;
@@ -36,8 +45,14 @@ export function describeKernel(
     if (kill !== null) kills.push(killOf(kill, unix, isNew));
     const nfs = NFS.exec(text);
     if (nfs !== null) noteServer(servers, nfs[1] ?? '', nfs[2] === 'OK', unix);
+    const fault = GPU_FAULTS.find(([, words]) => words.test(text))?.[0];
+    const busId = BUS_ID.exec(text)?.[1] ?? 'unknown';
+    // Of what is new of one GPU the first message is the cause of the others.
+    if (fault !== undefined && faults.get(busId)?.['new'] !== true) {
+      const line = cutCodePoints(stripControls(text), LINE_LENGTH);
+      faults.set(busId, { bus_id: busId, pattern: fault, line, last_unix: unix, new: isNew });
+    }
     if (OFF_BUS.test(text)) {
-      const busId = BUS_ID.exec(text)?.[1] ?? 'unknown';
       const isLater = lost.get(busId)?.['new'] !== true;
       if (isLater) lost.set(busId, { bus_id: busId, last_unix: unix, new: isNew });
     }
@@ -49,6 +64,7 @@ export function describeKernel(
       .map(([server, state]) => ({ server, outstanding: state.outstanding, since_unix: state.sinceUnix })),
     oom_kills: kills.slice(-MAX_ITEMS),
     gpu_off_bus: [...lost.values()].slice(-MAX_ITEMS),
+    gpu_faults: [...faults.values()].slice(-MAX_ITEMS),
   };
 }
 
@@ -56,7 +72,8 @@ export function describeKernel(
 export function asDelivered(slot: JsonObject): JsonObject {
   const settle = (value: unknown): JsonObject[] =>
     Array.isArray(value) ? value.map((item: JsonObject) => ({ ...item, new: false })) : [];
-  return { ...slot, oom_kills: settle(slot['oom_kills']), gpu_off_bus: settle(slot['gpu_off_bus']) };
+  const once = ['oom_kills', 'gpu_off_bus', 'gpu_faults'];
+  return { ...slot, ...Object.fromEntries(once.map((key) => [key, settle(slot[key])])) };
 }
 
 function killOf(found: RegExpExecArray, unix: number, isNew: boolean): JsonObject {

@@ -34,6 +34,26 @@ testRule(localHealth, {
       why: 'a percentage that is text, or stats that are a list',
       snapshot: { local_disk: { '/': { used_pct: '99' }, '/x': [99] } },
     },
+    {
+      why: 'inodes below their limit, of unknown number, or not judged',
+      snapshot: {
+        local_disk: {
+          '/a': { used_pct: 46, free_gb: 480, inodes_used_pct: 89.9 },
+          '/b': { used_pct: 46, free_gb: 480, inodes_used_pct: null },
+        },
+      },
+    },
+    {
+      why: 'inodes are not judged on demand',
+      snapshot: { local_disk: { '/': { used_pct: 46, free_gb: 480, inodes_used_pct: 100 } } },
+      config: { disk_inodes_warn_pct: 0, disk_inodes_crit_pct: 0 },
+    },
+    {
+      why: 'what the kernel said of a GPU earlier has been told',
+      snapshot: {
+        local_kernel: { gpu_faults: [{ pattern: 'GPU reset begin', line: 'x', new: false }] },
+      },
+    },
     { why: 'shared memory just below its limit', snapshot: disk('/dev/shm', 74.99) },
     { why: 'Ray is healthy', snapshot: { local_ray: { healthy: true } } },
     { why: 'Ray was not looked at', snapshot: { local_ray: { pending_tasks: 1 } } },
@@ -105,6 +125,50 @@ testRule(localHealth, {
       why: 'a card without id is named by its place (local_health-8)',
       snapshot: gpu('x', { temperature_c: 101 }),
       symptoms: [{ name: 'gpu_thermal_high', subject: { gpu_id: '1' }, evidenceWith: { gpu_id: null } }],
+    },
+    {
+      why: 'a disk with space that takes no more files',
+      snapshot: {
+        local_disk: { '/': { used_pct: 46, free_gb: 480.9, total_gb: 893, inodes_used_pct: 98.2 } },
+      },
+      symptoms: [
+        {
+          name: 'disk_pressure',
+          severity: 'high',
+          subject: { mountpoint: '/' },
+          evidenceWith: { used_pct: 46, inodes_used_pct: 98.2, inodes_warn_pct: 90, inodes_crit_pct: 98 },
+          summaryMentions: ['inodes', '98.2 %', '480.9 GiB'],
+          suggestionMentions: ['small files'],
+        },
+      ],
+    },
+    {
+      why: 'inodes that run low are a warning',
+      snapshot: { local_disk: { '/': { used_pct: 46, free_gb: 480, inodes_used_pct: 90 } } },
+      symptoms: [{ name: 'disk_pressure', severity: 'medium' }],
+    },
+    {
+      why: 'a disk that is full both ways is full',
+      snapshot: { local_disk: { '/': { used_pct: 97, free_gb: 9, inodes_used_pct: 99 } } },
+      symptoms: [{ name: 'disk_pressure', severity: 'high', evidenceWithout: ['inodes_used_pct'] }],
+    },
+    {
+      why: 'the kernel tells of a GPU that hangs, as a line of a log',
+      snapshot: {
+        local_kernel: {
+          gpu_faults: [
+            { bus_id: '0000:25:00.0', pattern: 'amdgpu ring timeout', line: 'ring x timeout', new: true },
+          ],
+        },
+      },
+      symptoms: [
+        {
+          name: 'log_error_pattern',
+          severity: 'high',
+          subject: { pattern: 'amdgpu ring timeout' },
+          evidenceWith: { samples: ['[kernel] ring x timeout'], files: ['kernel'], role: 'root' },
+        },
+      ],
     },
     {
       why: 'a disk that is nearly full in percent and in size',

@@ -18,7 +18,11 @@ import type { ProcessFact } from '../../../src/sources/facts.js';
 import { diskCollector } from '../../../src/sources/host/disk-collector.js';
 import { kernelCollector } from '../../../src/sources/host/kernel-collector.js';
 import { parseRawLine, parseRecord } from '../../../src/sources/host/kernel-log.js';
-import { describeKernel, type KernelMessage } from '../../../src/sources/host/kernel-messages.js';
+import {
+  asDelivered,
+  describeKernel,
+  type KernelMessage,
+} from '../../../src/sources/host/kernel-messages.js';
 import { memoryCollector } from '../../../src/sources/host/memory-collector.js';
 import { shmCollector } from '../../../src/sources/host/shm-collector.js';
 import { endTools } from '../../../src/sources/tools/tool-groups.js';
@@ -188,6 +192,35 @@ describe('the messages of the kernel', () => {
       { bus_id: '0000:3b:00', new: false },
       { bus_id: '0000:3b:00.0', new: false },
       { bus_id: '0000:c1:00.0', last_unix: 3, new: true },
+    ]);
+  });
+
+  it('tell of the GPU that hangs or is reset, once per GPU, the first new message first', () => {
+    const messages = [
+      at(1, 'amdgpu 0000:c1:00.0: amdgpu: GPU reset begin!'),
+      at(5, 'amdgpu 0000:25:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=2'),
+      at(6, 'amdgpu 0000:25:00.0: amdgpu: GPU reset begin!'),
+      at(7, 'amdgpu 0000:c1:00.0: amdgpu: GPU reset begin!'),
+      at(8, 'amdgpu 0000:41:00.0: amdgpu: [drm] Fence fallback timer expired on ring sdma1.0'),
+      at(9, 'amdgpu 0000:41:00.0: amdgpu: GPU reset(1) succeeded!'),
+    ];
+    expect(describeKernel(messages, 0, 2)['gpu_faults']).toEqual([
+      expect.objectContaining({
+        bus_id: '0000:c1:00.0',
+        pattern: 'GPU reset begin',
+        last_unix: 7,
+        new: true,
+      }),
+      expect.objectContaining({
+        bus_id: '0000:25:00.0',
+        pattern: 'amdgpu ring timeout',
+        last_unix: 5,
+        new: true,
+      }),
+    ]);
+    expect(asDelivered(describeKernel(messages, 0, 2))['gpu_faults']).toMatchObject([
+      { new: false },
+      { new: false },
     ]);
   });
 

@@ -76,6 +76,18 @@ export const diskFields = {
     unit: 'GiB',
     doc: 'With at least this much free no percentage is urgent; 0 = percentage alone.',
   },
+  disk_inodes_warn_pct: {
+    type: 'number',
+    default: 90,
+    unit: '%',
+    doc: 'Used inodes worth a warning; 0 = off.',
+  },
+  disk_inodes_crit_pct: {
+    type: 'number',
+    default: 98,
+    unit: '%',
+    doc: 'Used inodes that are urgent; 0 = off.',
+  },
   shm_mountpoints: {
     type: 'string_list',
     default: ['/dev/shm'],

@@ -1,6 +1,6 @@
 import { finiteNumber, isObject, type Json, type JsonObject, objectOr } from '../../../foreign/json.js';
 import { roundHalfEven } from '../../../foreign/round.js';
-import type { Severity, Symptom } from '../../symptom.js';
+import { type Severity, type Symptom, severityRank } from '../../symptom.js';
 import type { DiskConfig } from './config.js';
 
 /** Full disks (spec 03 §8.4, local_health-10). */
@@ -10,6 +10,10 @@ export function fullDisks(disk: Json, config: DiskConfig): Symptom[] {
     .filter(({ mountpoint }) => !shm.has(mountpoint))
     .flatMap((mount) => {
       const severity = diskSeverity(mount, config);
+      const inodes = inodeSeverity(mount, config);
+      if (inodes !== undefined && severityRank(inodes) > (severity ? severityRank(severity) : -1)) {
+        return [withoutInodes(mount, inodes, config)];
+      }
       return severity ? [diskSymptom(mount, severity, config)] : [];
     });
 }
@@ -47,6 +51,15 @@ function diskSeverity({ usedPct, freeGb }: Mount, config: DiskConfig): Severity 
   return usedPct >= config.disk_used_warn_pct && isScarce(config.disk_warn_free_gb) ? 'medium' : undefined;
 }
 
+/** Files need an inode each, however small they are; null where the file system makes them as needed. */
+function inodeSeverity({ stats }: Mount, config: DiskConfig): Severity | undefined {
+  const used = finiteNumber(stats['inodes_used_pct']);
+  if (used === undefined) return undefined;
+  const reaches = (limit: number): boolean => limit > 0 && used >= limit;
+  if (reaches(config.disk_inodes_crit_pct)) return 'high';
+  return reaches(config.disk_inodes_warn_pct) ? 'medium' : undefined;
+}
+
 function shmSeverity({ usedPct }: Mount, config: DiskConfig): Severity | undefined {
   if (usedPct >= config.shm_used_crit_pct) return 'high';
   return usedPct >= config.shm_used_warn_pct ? 'medium' : undefined;
@@ -74,6 +87,26 @@ function diskSymptom({ mountpoint, usedPct, stats }: Mount, severity: Severity, 
       severity === 'high'
         ? 'Prune the profile branch, whose traces dominate the disk, and archive older runs.'
         : 'Watch it, and free space (logs, old runs) if it grows.',
+  };
+}
+
+/** A disk that has space and takes no more files. */
+function withoutInodes(mount: Mount, severity: Severity, config: DiskConfig): Symptom {
+  const used = finiteNumber(mount.stats['inodes_used_pct']) ?? 0;
+  const plain = diskSymptom(mount, severity, config);
+  return {
+    ...plain,
+    summary:
+      `${mount.mountpoint} has used ${roundHalfEven(used, 1)} % of its inodes: it takes hardly any more files, ` +
+      `although ${gib(mount.stats['free_gb'])} are free`,
+    evidence: {
+      ...plain.evidence,
+      inodes_used_pct: used,
+      inodes_warn_pct: config.disk_inodes_warn_pct,
+      inodes_crit_pct: config.disk_inodes_crit_pct,
+    },
+    suggestion:
+      'Delete what consists of many small files: caches of compiled kernels, old runs, downloaded parts.',
   };
 }
 

@@ -3,6 +3,7 @@ import {
   isObject,
   type Json,
   type JsonObject,
+  objectOr,
   objectsOf,
   text,
 } from '../../../foreign/json.js';
@@ -20,10 +21,20 @@ const PLENTY = 2;
 /** `limit`: one that the process set itself; `allocator`: fragmentation or a reservation. */
 type OomKind = 'limit' | 'allocator';
 
+/** What the kernel says of GPUs that hang or are reset, as lines of a log named after it. */
+export function kernelHits(kernel: Json | undefined): JsonObject[] {
+  return objectsOf(objectOr(kernel)['gpu_faults']).map((fault) => ({
+    pattern: fault['pattern'] ?? null,
+    line: `[kernel] ${text(fault['line']) ?? ''}`,
+    file: 'kernel',
+    new: fault['new'] === true,
+  }));
+}
+
 /** New error lines in the logs, one symptom per detector in first-seen order (spec 03 §8.2, local_health-7, -9). */
-export function logErrors(hits: Json): Symptom[] {
+export function logErrors(hits: Json, more: readonly JsonObject[] = []): Symptom[] {
   const groups = new Map<string, JsonObject[]>();
-  for (const hit of objectsOf(hits)) {
+  for (const hit of [...objectsOf(hits), ...more]) {
     const pattern = scalarText(hit['pattern']) ?? '';
     if (pattern === '') continue;
     const group = groups.get(pattern);
