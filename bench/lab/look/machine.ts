@@ -1,5 +1,6 @@
 import { type JsonObject, objectOr } from '../../../src/foreign/json.js';
-import { nextStreak, rememberStreaks } from '../../../src/sources/health/streaks.js';
+import { answeredLately, nextStreak, rememberStreaks } from '../../../src/sources/health/streaks.js';
+import { namesPort, portOf } from '../../../src/sources/health/targets.js';
 import type { HealthAnswer, LabGpu } from '../world/types.js';
 import type { LabWorld } from '../world/world.js';
 import type { Look } from './look.js';
@@ -75,10 +76,16 @@ export function lookAtHealth({ servers, processes, now }: LabWorld, memory: Json
   const streaks = new Map<string, ReturnType<typeof nextStreak>>();
   const isOurs = (pid: number | null) =>
     processes.some((process) => process.pid === pid && process.isServer && process.owned === true);
-  const asked = servers.filter(({ pid, isConfigured }) => isConfigured === true || isOurs(pid));
+  const answered = new Set(answeredLately(remembered, now));
+  const clients = processes.filter(({ isServer, owned }) => !isServer && owned === true);
+  const isForsaken = (url: string) =>
+    answered.has(url) && clients.some(({ cmd }) => namesPort(cmd.split(' '), portOf(url)));
+  const asked = servers.filter(
+    ({ url, pid, isConfigured }) => isConfigured === true || isOurs(pid) || isForsaken(url),
+  );
   const entries = asked.map(({ url, pid: itsPid, isConfigured, answer }): JsonObject => {
     const pid = isConfigured === true ? null : itsPid;
-    const source = isConfigured === true ? 'configured' : 'process';
+    const source = isConfigured === true ? 'configured' : isOurs(itsPid) ? 'process' : 'client';
     const streak = nextStreak(remembered[url], { isFailing: answer !== 'ok', pid, nowUnix: now });
     streaks.set(url, streak);
     const { fail_streak, last_ok_unix, first_seen_unix } = streak;

@@ -11,7 +11,7 @@ import { isLoopback, targetUrl } from '../network/target-url.js';
 import type { Stop } from '../tools/stop.js';
 import { listeningPorts } from './listening.js';
 import { livingServers } from './pid-files.js';
-import { type HealthStreak, nextStreak, rememberStreaks } from './streaks.js';
+import { answeredLately, type HealthStreak, nextStreak, rememberStreaks } from './streaks.js';
 import { type HealthTarget, healthTargets } from './targets.js';
 
 const FLOOR_S = 0.2;
@@ -78,6 +78,7 @@ async function findTargets(env: CollectorEnv, signal: Stop): Promise<readonly He
     defaultUrl: config.inference_server_health_url.trim(),
     processes: facts.processes?.processes ?? [],
     pidFiles: auto && sessionDir !== null ? await livingServers(sessionDir, procRoot, signal) : [],
+    remembered: auto ? answeredLately(objectOr(env.memory['health']), env.nowUnix) : [],
     listening: auto ? listeningPorts(procRoot) : null,
     addresses: ownAddresses(),
   });

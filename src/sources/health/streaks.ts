@@ -48,6 +48,13 @@ export function rememberStreaks(
   return Object.fromEntries(newest.slice(0, MAX_REMEMBERED));
 }
 
+/** URLs of the memory that have answered, and that were asked not long ago. */
+export function answeredLately(memory: JsonObject, nowUnix: number): string[] {
+  return Object.entries(memory).flatMap(([url, stored]) =>
+    parseStreak(stored, nowUnix)?.last_ok_unix == null ? [] : [url],
+  );
+}
+
 function parseStreak(stored: unknown, nowUnix: number): HealthStreak | undefined {
   const raw = objectOr(stored);
   const fail_streak = integer(raw['fail_streak']);

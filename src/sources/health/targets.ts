@@ -5,7 +5,8 @@ import type { ServerPidFile } from './pid-files.js';
 /** One URL to ask, and why. */
 export interface HealthTarget {
   readonly url: string;
-  readonly source: 'configured' | 'process' | 'pidfile' | 'default';
+  /** `client`: a server that is gone and that a process of ours goes on asking. */
+  readonly source: 'configured' | 'process' | 'pidfile' | 'default' | 'client';
   readonly pid: number | null;
 }
 
@@ -17,6 +18,8 @@ export interface TargetInput {
   /** Empty when processes are unknown. */
   readonly processes: readonly ProcessFact[];
   readonly pidFiles: readonly ServerPidFile[];
+  /** URLs that answered lately. */
+  readonly remembered: readonly string[];
   /** Null = unknown. */
   readonly listening: ReadonlySet<number> | null;
   /** Addresses of this machine. */
@@ -52,9 +55,25 @@ function automaticTargets(input: TargetInput): HealthTarget[] {
       ({ port, pid }): HealthTarget => ({ url: urlOf(null, port, input.addresses), source: 'pidfile', pid }),
     ),
   ];
+  named.push(...forsaken(input));
   if (named.length > 0 || input.defaultUrl === '') return named;
   const isAwaited = servers.length > 0 || (input.listening?.has(portOf(input.defaultUrl)) ?? false);
   return isAwaited ? [{ url: input.defaultUrl, source: 'default', pid: null }] : [];
+}
+
+/** Servers that answered before and have no process any more, while a client of this session names their port. */
+function forsaken({ remembered, processes }: TargetInput): HealthTarget[] {
+  const clients = processes.filter((fact) => fact.matched && !fact.isServer && fact.sessionOwned === true);
+  return remembered
+    .filter((url) => clients.some(({ argv }) => namesPort(argv, portOf(url))))
+    .map((url) => ({ url, source: 'client', pid: null }));
+}
+
+/** Whether a command line names this port as one: after an option that says so, or in an address. */
+export function namesPort(argv: readonly string[], port: number): boolean {
+  if (port === 0) return false;
+  const named = new RegExp(`(?:^|\\s)--?(?:[a-z-]+-)?port[= ]${port}(?!\\d)|:${port}(?!\\d)`, 'i');
+  return named.test(argv.join(' '));
 }
 
 /**
@@ -97,7 +116,8 @@ function urlOf(host: string | null, port: number, addresses: ReadonlySet<string>
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}/health`;
 }
 
-function portOf(url: string): number {
+/** 0 = none. */
+export function portOf(url: string): number {
   if (!URL.canParse(url)) return 0;
   const { port, protocol } = new URL(url);
   return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);

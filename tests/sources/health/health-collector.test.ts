@@ -76,6 +76,42 @@ describe('health', () => {
     expect(entries[0]?.['url']).not.toMatch(/pass|abc/);
   });
 
+  it('goes on asking a server that is gone while a client of ours does', async () => {
+    const port = await closedPort();
+    const url = `http://127.0.0.1:${port}/health`;
+    const streak = {
+      fail_streak: 0,
+      last_ok_unix: NOW - 60,
+      first_seen_unix: NOW - 900,
+      pid: 41,
+      seen_unix: NOW - 60,
+    };
+    const client = {
+      pid: 42,
+      ppid: 1,
+      uid: 0,
+      state: 'S',
+      startUnix: NOW - 300,
+      argv: ['python3', 'benchmark_serving.py', '--port', String(port)],
+      cwd: '/s',
+      isServer: false,
+      matched: true,
+      sessionOwned: true,
+      otherSession: null,
+      port: null,
+      host: null,
+    };
+    const facts = { processes: { scope: 'host' as const, processes: [client] } };
+    const { entries } = await look({ facts, memory: { health: { [url]: streak } } });
+    expect(entries).toMatchObject([
+      { url, reachable: false, failure: 'refused', source: 'client', fail_streak: 1, last_ok_unix: NOW - 60 },
+    ]);
+    const alone = { processes: { scope: 'host' as const, processes: [] } };
+    expect((await look({ facts: alone, memory: { health: { [url]: streak } } })).entries).toEqual([]);
+    const never = { ...streak, last_ok_unix: null };
+    expect((await look({ facts, memory: { health: { [url]: never } } })).entries).toEqual([]);
+  });
+
   it('counts failures in a row and remembers the last success', async () => {
     const port = await closedPort();
     const url = `http://127.0.0.1:${port}/health`;

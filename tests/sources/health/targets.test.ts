@@ -31,6 +31,7 @@ function targets(input: Partial<TargetInput>) {
     defaultUrl: DEFAULT_URL,
     processes: [],
     pidFiles: [],
+    remembered: [],
     listening: new Set(),
     addresses: new Set(['127.0.0.1', '10.0.0.7', 'fd00::7']),
     ...input,
@@ -55,6 +56,47 @@ describe('whom to ask', () => {
       server({ pid: 2, port: 8001, sessionOwned: null }),
     ];
     expect(targets({ processes })).toEqual([]);
+  });
+
+  describe('when a server is gone', () => {
+    const remembered = ['http://127.0.0.1:31777/health', 'http://127.0.0.1:8000/health'];
+    const client = (...argv: string[]) =>
+      server({ pid: 7, isServer: false, argv: ['python3', 'benchmark_serving.py', ...argv] });
+
+    it.each([
+      [['--port', '31777']],
+      [['--port=31777']],
+      [['--base-url', 'http://localhost:31777/v1']],
+      [['--host', '127.0.0.1:31777']],
+      [['--server-port', '31777', '--out', '/s/r']],
+    ])('is still the port that a client of ours names: %j', (argv) => {
+      expect(targets({ remembered, processes: [client(...argv)] })).toEqual([
+        { url: remembered[0], source: 'client', pid: null },
+      ]);
+    });
+
+    it.each([
+      ['no client is there', []],
+      ['the client asks another port', [client('--port', '31778')]],
+      ['a longer number begins alike', [client('--port', '317770')]],
+      ['the number is no port', [client('--num-prompts', '31777')]],
+      ['the client is somebody else’s', [{ ...client('--port', '31777'), sessionOwned: false }]],
+      ['nobody knows whose the client is', [{ ...client('--port', '31777'), sessionOwned: null }]],
+      ['it is no client that we know', [{ ...client('--port', '31777'), matched: false }]],
+    ])('is nobody where %s', (_why, processes) => {
+      expect(targets({ remembered, processes })).toEqual([]);
+    });
+
+    it('is asked once when a new server has the port', () => {
+      const processes = [server({ port: 31777 }), client('--port', '31777')];
+      expect(targets({ remembered, processes })).toEqual([
+        { url: remembered[0], source: 'process', pid: 100 },
+      ]);
+    });
+
+    it('is nobody unless servers are looked for', () => {
+      expect(targets({ remembered, auto: false, processes: [client('--port', '31777')] })).toEqual([]);
+    });
   });
 
   it('is one per process tree: the topmost with a port', () => {
