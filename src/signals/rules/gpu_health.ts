@@ -1,4 +1,4 @@
-import { type JsonObject, objectOr, storedInteger } from '../../foreign/json.js';
+import { type JsonObject, objectOr, storedInteger, text } from '../../foreign/json.js';
 import { defineRule } from '../rule.js';
 import { sameSubject } from '../shared/explain.js';
 import { logNumberIn } from '../shared/log-patterns.js';
@@ -6,6 +6,7 @@ import { mayAdvance } from '../shared/tick-gate.js';
 import { contention, sessionComputes, shareHolder } from './gpu_health/contended.js';
 import { readDevices } from './gpu_health/device.js';
 import { lostGpus } from './gpu_health/lost.js';
+import { type GpuRoster, missingGpus, nextRoster, parseRoster } from './gpu_health/missing.js';
 import { orphanHolders } from './gpu_health/orphans.js';
 import { serverFields } from './local_health/config.js';
 
@@ -13,6 +14,7 @@ type State = {
   /** Evaluations in a row with a foreign holder, by GPU. */
   readonly contended: Readonly<Record<string, number>>;
   readonly last_tick: number;
+  readonly roster: GpuRoster;
 };
 
 /** When a GPU is gone, or its memory belongs to somebody else (spec 04 §11). */
@@ -25,7 +27,8 @@ export const gpuHealth = defineRule({
       severities: ['high'],
       subjectKeys: ['gpu_id'],
       nature: 'state',
-      meaning: 'A GPU has fallen off the bus or needs a reset before anything can run on it.',
+      meaning:
+        'A GPU has fallen off the bus, is listed no more, or needs a reset before anything can run on it.',
       action:
         'Stop what uses the node, then reset the GPU or reboot; resetting one MI300-class GPU resets its whole hive.',
       explains: [
@@ -70,16 +73,23 @@ export const gpuHealth = defineRule({
   evaluate({ context, snapshot, config, state }) {
     const devices = readDevices(snapshot);
     const tick = context.shared_state.tick;
+    const isAdvancing = mayAdvance(tick, state.last_tick);
+    const roster = nextRoster(state.roster, {
+      tool: text(objectOr(snapshot.local_gpu)['tool']) ?? '',
+      // A recording of other sources proves nothing by what it leaves out (spec 03 G-13).
+      ids: snapshot.collectors === undefined ? [] : devices.map(({ id }) => id),
+      mayAdvance: isAdvancing,
+    });
     const contended = contention({
       devices,
       counts: state.contended,
-      mayAdvance: mayAdvance(tick, state.last_tick),
+      mayAdvance: isAdvancing,
       minMb: config.gpu_contended_min_mb,
       weRun: sessionComputes(snapshot, config.benchmark_client_patterns),
     });
     return {
       symptoms: [
-        ...lostGpus(devices, snapshot),
+        ...lostGpus(devices, devices.length > 0 ? missingGpus(roster) : [], snapshot),
         ...contended.symptoms,
         ...orphanHolders(devices, context, config.gpu_contended_min_mb),
       ],
@@ -87,7 +97,7 @@ export const gpuHealth = defineRule({
         devices.some(({ holders }) => holders === null),
         contended.undecided,
       ),
-      ...(devices.length > 0 && { state: { contended: contended.counts, last_tick: tick } }),
+      ...(devices.length > 0 && { state: { contended: contended.counts, last_tick: tick, roster } }),
     };
   },
 });
@@ -104,5 +114,9 @@ function parseState(raw: JsonObject): State {
     id,
     Math.max(0, storedInteger(count, 0)),
   ]);
-  return { contended: Object.fromEntries(counts), last_tick: storedInteger(raw['last_tick'], 0) };
+  return {
+    contended: Object.fromEntries(counts),
+    last_tick: storedInteger(raw['last_tick'], 0),
+    roster: parseRoster(raw['roster']),
+  };
 }

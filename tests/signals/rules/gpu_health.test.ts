@@ -38,6 +38,11 @@ testRule(gpuHealth, {
       why: 'an old line of the kernel log',
       ...gpus([{}], { local_kernel: { gpu_off_bus: [{ bus_id: '0000:c1:00.0', new: false }] } }),
     },
+    {
+      why: 'a recording of other sources proves nothing by what it leaves out',
+      state: { roster: { tool: 'amd-smi', listed: { '0': 3, '1': 3 }, missing: { '1': 1 } } },
+      ...gpus([{}]),
+    },
     { why: 'the kernel log cannot be read', ...gpus([{}], { local_kernel: null }) },
     {
       why: 'the holders are unknown',
@@ -86,6 +91,19 @@ testRule(gpuHealth, {
           name: 'gpu_lost',
           subject: { gpu_id: '1' },
           evidence: { gpu_id: null, error_kind: 'reset_required', error: null, tool: null },
+        },
+      ],
+    },
+    {
+      why: 'a GPU that was always there has not been listed for three looks',
+      state: { roster: { tool: 'amd-smi', listed: { '0': 3, '1': 3 }, missing: { '1': 2 } } },
+      ...gpus([{}], { collectors: {} }),
+      symptoms: [
+        {
+          name: 'gpu_lost',
+          severity: 'high',
+          subject: { gpu_id: '1' },
+          evidenceWith: { gpu_id: '1', error_kind: 'missing', error: null, tool: 'amd-smi' },
         },
       ],
     },

@@ -4,8 +4,12 @@ import type { Snapshot } from '../../../sources/snapshot.js';
 import type { Symptom } from '../../symptom.js';
 import type { Device } from './device.js';
 
-/** GPUs that the tools or the kernel have given up (spec 04 §11). */
-export function lostGpus(devices: readonly Device[], snapshot: Snapshot): Symptom[] {
+/** GPUs that the tools or the kernel have given up (spec 04 §11), and `missing` ones that are listed no more. */
+export function lostGpus(
+  devices: readonly Device[],
+  missing: readonly string[],
+  snapshot: Snapshot,
+): Symptom[] {
   const tool = objectOr(snapshot.local_gpu)['tool'] ?? null;
   const reported = devices.filter(
     ({ entry }) => entry['error_kind'] === 'lost' || entry['error_kind'] === 'reset_required',
@@ -23,6 +27,7 @@ export function lostGpus(devices: readonly Device[], snapshot: Snapshot): Sympto
         tool,
       }),
     ),
+    ...missing.map((id) => lost(id, { gpu_id: id, error_kind: 'missing', error: null, tool })),
     ...offBus.map((entry) => {
       const id = pythonText(entry['bus_id']);
       return lost(id, { gpu_id: id, error_kind: 'off_bus', error: null, tool });
