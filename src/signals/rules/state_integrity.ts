@@ -19,7 +19,7 @@ export const stateIntegrity = defineRule({
       severities: ['high'],
       subjectKeys: [],
       nature: 'state',
-      meaning: 'The session’s state file is unreadable or has lost most of its content.',
+      meaning: 'The session’s state file is unreadable, has lost most of its content, or is gone.',
       action: 'Back up the file, stop the session and check the file system.',
     },
     coordinator_wal_bloat: {
@@ -132,7 +132,7 @@ export const stateIntegrity = defineRule({
     const integrity = objectOr(snapshot.local_state_integrity);
     const nowUnix = context.now_unix;
     const found = [
-      stateFileSymptom(integrity['state_json']),
+      stateFileSymptom(integrity['state_json'], context.now_unix),
       walSymptom(objectOr(integrity['wal']), {
         warn: config.state_wal_bytes_warn_threshold,
         critical: config.state_wal_bytes_critical_threshold,

@@ -22,6 +22,8 @@ type StateMemory = {
   readonly last_valid_size: number;
   readonly last_valid_mtime: number;
   readonly shrunken_since_unix: number | null;
+  /** When it was first not there any more; null while it is. */
+  readonly missing_since_unix: number | null;
 };
 
 export interface StateFileAnswer {
@@ -47,7 +49,8 @@ type Reading =
 
 /**
  * Reads `state.json`. A file that cannot be parsed is read again after 200 ms and called corrupt only if it has not changed
- * in between, because a short read happens on network file systems (spec 02 §10.6).
+ * in between, because a short read happens on network file systems (spec 02 §10.6). One that is not there any more is looked
+ * for twice, too, and delivered with its last size.
  */
 export async function readStateFile(
   sessionDir: string,
@@ -56,19 +59,27 @@ export async function readStateFile(
   signal: Stop,
 ): Promise<StateFileAnswer> {
   const path = join(sessionDir, 'state.json');
+  const before = parseMemory(remembered);
   let reading = readOnce(path, sessionDir);
-  if (reading.kind === 'broken') {
+  // A file that was there before and cannot be found may be on its way back; one that never was is simply not there yet.
+  if (reading.kind === 'broken' || (reading.kind === 'missing' && before !== undefined)) {
     const first = reading;
     await delay(RECHECK_MS, undefined, { signal: abortSignal(signal) });
     reading = readOnce(path, sessionDir);
-    if (reading.kind === 'broken' && (reading.size !== first.size || reading.mtime !== first.mtime)) {
+    if (
+      first.kind === 'broken' &&
+      reading.kind === 'broken' &&
+      (reading.size !== first.size || reading.mtime !== first.mtime)
+    ) {
       return { slot: {}, verdict: { status: 'unknown', reason: 'corrupt', detail: 'it is being rewritten' } };
     }
   }
   if (reading.kind === 'missing') {
+    const { slot, memory } = missingState(remembered, nowUnix);
     return {
-      slot: { valid: false, error: 'missing', path },
+      slot: { valid: false, error: 'missing', path, ...slot },
       verdict: { status: 'empty', reason: 'missing' },
+      ...(memory === undefined ? {} : { memory }),
     };
   }
   if (reading.kind === 'broken') {
@@ -79,17 +90,30 @@ export async function readStateFile(
     };
   }
   const { state, size, mtime } = reading;
-  const memory = nextMemory(parseMemory(remembered), size, mtime, nowUnix);
-  const previous = parseMemory(remembered)?.last_valid_size ?? null;
+  const memory = nextMemory(before, size, mtime, nowUnix);
   const slot = {
     valid: true,
     path,
     size_bytes: size,
     mtime,
     ...describe(state, sessionDir),
-    previous_size_bytes: previous,
+    previous_size_bytes: before?.last_valid_size ?? null,
   };
   return { slot, verdict: { status: 'ok' }, state, memory };
+}
+
+/** What is said, and remembered on, of a file that is not there: nothing when it never was. */
+export function missingState(
+  remembered: JsonObject,
+  nowUnix: number,
+): { readonly slot: JsonObject; readonly memory?: StateMemory } {
+  const before = parseMemory(remembered);
+  if (before === undefined) return { slot: {} };
+  const memory = { ...before, missing_since_unix: before.missing_since_unix ?? nowUnix };
+  return {
+    slot: { previous_size_bytes: memory.last_valid_size, missing_since_unix: memory.missing_since_unix },
+    memory,
+  };
 }
 
 /** The keys of the state that rules read. */
@@ -138,13 +162,14 @@ function readOnce(path: string, root: string): Reading {
 }
 
 function parseMemory(value: JsonObject): StateMemory | undefined {
-  const { last_valid_size, last_valid_mtime, shrunken_since_unix } = objectOr(value);
+  const { last_valid_size, last_valid_mtime, shrunken_since_unix, missing_since_unix } = objectOr(value);
   const size = finiteNumber(last_valid_size);
   if (size === undefined) return undefined;
   return {
     last_valid_size: size,
     last_valid_mtime: finiteNumber(last_valid_mtime) ?? 0,
     shrunken_since_unix: finiteNumber(shrunken_since_unix) ?? null,
+    missing_since_unix: finiteNumber(missing_since_unix) ?? null,
   };
 }
 
@@ -155,8 +180,15 @@ function nextMemory(
   mtime: number,
   nowUnix: number,
 ): StateMemory {
-  const fresh: StateMemory = { last_valid_size: size, last_valid_mtime: mtime, shrunken_since_unix: null };
+  const fresh: StateMemory = {
+    last_valid_size: size,
+    last_valid_mtime: mtime,
+    shrunken_since_unix: null,
+    missing_since_unix: null,
+  };
   if (before === undefined || size >= before.last_valid_size * SHRUNKEN_BELOW) return fresh;
   const since = before.shrunken_since_unix ?? nowUnix;
-  return nowUnix - since > SHRUNKEN_FOR_S ? fresh : { ...before, shrunken_since_unix: since };
+  return nowUnix - since > SHRUNKEN_FOR_S
+    ? fresh
+    : { ...before, shrunken_since_unix: since, missing_since_unix: null };
 }

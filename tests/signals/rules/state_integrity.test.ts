@@ -39,6 +39,14 @@ testRule(stateIntegrity, {
   valid: [
     { why: 'nothing was looked at', snapshot: { local_state_integrity: 'x' } },
     { why: 'a sound state file', ...state({}) },
+    {
+      why: 'a state file that was there a moment ago is being replaced',
+      ...state({ valid: false, error: 'missing', previous_size_bytes: 51_200, missing_since_unix: 9101 }),
+    },
+    {
+      why: 'nobody knows since when the state file is missing',
+      ...state({ valid: false, error: 'missing', previous_size_bytes: 51_200 }),
+    },
     { why: 'a state file that does not exist yet', ...state({ valid: false, error: 'missing' }) },
     { why: 'a report without content', ...integrity({ state_json: {} }) },
     { why: 'a report of another type', ...integrity({ state_json: [false] }) },
@@ -93,6 +101,18 @@ testRule(stateIntegrity, {
     { why: 'no database yet', ...db({ status: 'missing', since_unix: 0 }) },
   ],
   invalid: [
+    {
+      why: 'a state file that this session had has been gone for a quarter of an hour',
+      ...state({ valid: false, error: 'missing', previous_size_bytes: 51_200, missing_since_unix: 9100 }),
+      symptoms: [
+        {
+          name: 'state_json_corrupt',
+          severity: 'high',
+          evidenceWith: { error: 'vanished', previous_size_bytes: 51_200, missing_since_unix: 9100 },
+          summaryMentions: ['51200 bytes', '15 minutes'],
+        },
+      ],
+    },
     {
       why: 'an unreadable state file',
       ...integrity({

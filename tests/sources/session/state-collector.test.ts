@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { symlinkSync, writeFileSync } from 'node:fs';
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type JsonObject, objectOr } from '../../../src/foreign/json.js';
@@ -46,6 +46,20 @@ describe('state.json', () => {
       path: session.path('state.json'),
     });
     expect(answer.verdicts.state).toMatchObject({ status: 'empty', reason: 'missing' });
+  });
+
+  it('that was there and is gone keeps its size and the moment, until it is back', async () => {
+    session.state({ phase: 'EXPLORE' });
+    await read();
+    rmSync(session.path('state.json'));
+    const gone = await state();
+    expect(gone).toMatchObject({ valid: false, error: 'missing', missing_since_unix: NOW });
+    expect(gone['previous_size_bytes']).toBeGreaterThan(10);
+    expect(await state()).toEqual(gone);
+    session.state({ phase: 'EXPLORE' });
+    expect(await state()).toMatchObject({ valid: true });
+    rmSync(session.path('state.json'));
+    expect(part(await read({ nowUnix: NOW + 90 }), 'state_json')['missing_since_unix']).toBe(NOW + 90);
   });
 
   it('that is valid gives what rules read, and itself to other collectors', async () => {
