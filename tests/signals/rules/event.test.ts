@@ -57,6 +57,21 @@ testRule(event, {
     },
     { why: 'two denials are no pattern', snapshot: events(denial('a', 'role'), denial('a', 'role')) },
     {
+      why: 'results that say that all is well, in many words',
+      snapshot: events(
+        ...[{ outcome: 'kept' }, { exit_code: 0 }, { ok: true, returncode: 0 }, { success: 'false' }].map(
+          (inner, n) => result({ family: 's', state: 'succeeded', result: inner }, { task_params: { n } }),
+        ),
+      ),
+    },
+    {
+      why: 'exit codes in rows of other sources are left to the words of the specification',
+      snapshot: events(
+        succeeded('s', { result: { exit_code: 3 } }),
+        succeeded('s', { result: { exit_code: 3 } }),
+      ),
+    },
+    {
       why: 'two of a kind among failures for other reasons are chance',
       snapshot: events(tried('port taken', 1), tried('floor missed', 2), tried('floor missed', 3)),
     },
@@ -319,6 +334,39 @@ testRule(event, {
             count: 2,
             soft_failures: 2,
             last_failure: { task_id: null, kind: null, error: 'boom' },
+          },
+        },
+      ],
+    },
+    {
+      why: 'a success whose result tells otherwise, in whatever words (event-7)',
+      snapshot: events(
+        result(
+          { family: 's', state: 'succeeded', result: { outcome: 'Crashed' } },
+          { task_params: { n: 1 } },
+        ),
+        result({ family: 's', state: 'succeeded', result: { returncode: 3 } }, { task_params: { n: 2 } }),
+        result(
+          { family: 's', state: 'succeeded', result: { ok: false, exit_code: 9 } },
+          { task_params: { n: 3 } },
+        ),
+        result(
+          { family: 's', state: 'succeeded', result: { ok: false, exit_code: 11 } },
+          { task_params: { n: 4 } },
+        ),
+        result(
+          { family: 's', state: 'succeeded', result: { ok: false, exit_code: 9 } },
+          { task_params: { n: 5 } },
+        ),
+      ),
+      symptoms: [
+        {
+          name: 'repeated_failure',
+          severity: 'medium',
+          evidenceWith: {
+            count: 5,
+            soft_failures: 5,
+            last_failure: { task_id: null, kind: null, error: 'exit code 9, ok: false' },
           },
         },
       ],

@@ -33,6 +33,16 @@ testRule(kernelPipeline, {
       why: 'another backend may be killed',
       ...audit([geak('sigterm', { backend: 'forge' }), geak('sigterm', { backend: null })]),
     },
+    {
+      why: 'a recording of other sources knows the words of the specification alone',
+      ...audit([geak('walltime exceeded'), geak('walltime exceeded')]),
+    },
+    {
+      why: 'a time limit that is only spoken of',
+      ...audit(
+        ['within the time limit', 'wall time 40 s'].map((report) => geak(report, { timed_out: false })),
+      ),
+    },
     { why: 'signal 150 is another signal', ...audit([geak('exit on signal 150'), geak('signal 151')]) },
     { why: 'a longer word is another word', ...audit([geak('SIGTERMINATOR'), geak('xsigterm')]) },
     {
@@ -67,6 +77,15 @@ testRule(kernelPipeline, {
     },
   ],
   invalid: [
+    {
+      why: 'a batch system ended the runs at their time limit',
+      ...audit(
+        ['job 7: walltime exceeded', 'TERM_RUNLIMIT: job killed'].map((report) =>
+          geak(report, { timed_out: false }),
+        ),
+      ),
+      symptoms: [{ name: starving, evidenceWith: { attempt_count: 2 } }],
+    },
     {
       why: 'two runs on one kernel were killed',
       ...audit([

@@ -65,6 +65,15 @@ describe('a failed ray command', () => {
     ['Ray cluster is not found at 10.0.0.1:6379', 'head_down'],
     ['ValueError: bad port', 'broken_cli'],
     ['Traceback (most recent call last):\nray.exceptions.RpcError: deadline exceeded', 'unknown'],
+    [
+      'Traceback (most recent call last):\n  File "x.py"\ngrpc.RpcError: <call that ended with:\n  code = UNAVAILABLE\n  details = "connection refused"\n>',
+      'head_down',
+    ],
+    [
+      'Traceback (most recent call last):\nValueError: bad port\nhint: is the connection refused?',
+      'broken_cli',
+    ],
+    ['connection refused\nTraceback (most recent call last):\nKeyError: 3', 'unknown'],
     ['boom', 'unknown'],
     ['', 'unknown'],
   ])('%j is %s', (stderr, kind) => {

@@ -3,7 +3,7 @@ import { type Json, type JsonObject, objectOr } from '../../../foreign/json.js';
 import { trimPython } from '../../../foreign/python-space.js';
 import type { BusRow } from '../../bus.js';
 import { payloadOf, stampOf, topicOf } from '../../shared/bus-row.js';
-import { isSoftFailure } from '../../shared/soft-failure.js';
+import { isSoftFailure, softFailureText } from '../../shared/soft-failure.js';
 import type { Symptom } from '../../symptom.js';
 import type { EventConfig } from './config.js';
 
@@ -60,7 +60,7 @@ export function delegatedFailures(bus: readonly BusRow[], config: EventConfig, n
     } else {
       tally.count += 1;
       if (verdict === 'soft_failure') tally.soft += 1;
-      tally.lastFailure = failureOf(payload, verdict);
+      tally.lastFailure = failureOf(row, payload, verdict);
       tally.lastUnix = stampOf(row, nowUnix);
       noteSaying(tally, row, tally.lastFailure);
     }
@@ -100,9 +100,10 @@ function verdictOf(row: BusRow, payload: JsonObject): Verdict | undefined {
   return isSoftFailure(row) ? 'soft_failure' : 'succeeded';
 }
 
-function failureOf(payload: JsonObject, verdict: Verdict): JsonObject {
+function failureOf(row: BusRow, payload: JsonObject, verdict: Verdict): JsonObject {
   const error = payload['error'] ?? null;
-  const inner = verdict === 'soft_failure' ? objectOr(payload['result'])['error'] : undefined;
+  const inner =
+    verdict === 'soft_failure' ? (objectOr(payload['result'])['error'] ?? softFailureText(row)) : undefined;
   return {
     task_id: payload['task_id'] ?? null,
     kind: payload['kind'] ?? null,

@@ -13,6 +13,15 @@ const KILL_MARKERS = [
   'timed out before select_patch',
   'killed by deadline',
 ].map(wholeWords);
+/** How batch systems and shells say that a time limit ended a run; judged only in rows of our own collector. */
+const TIME_LIMIT_MARKERS = [
+  'due to time limit',
+  'time limit exceeded',
+  'wall clock limit exceeded',
+  'walltime exceeded',
+  'exceeded walltime',
+  'term_runlimit',
+].map(wholeWords);
 
 /** One run of one backend on one kernel. */
 export interface Attempt {
@@ -48,7 +57,8 @@ function kernelIdOf(row: JsonObject): string | undefined {
 
 function wasKilled(row: JsonObject, report: string): boolean {
   if (row['timed_out'] === true || text(row['status'])?.toLowerCase() === 'timeout') return true;
-  return KILL_MARKERS.some((marker) => marker.test(report));
+  const isOurs = row['timed_out'] !== undefined;
+  return [...KILL_MARKERS, ...(isOurs ? TIME_LIMIT_MARKERS : [])].some((marker) => marker.test(report));
 }
 
 function succeeded(row: JsonObject): boolean {
