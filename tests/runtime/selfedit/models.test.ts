@@ -11,12 +11,16 @@ if (one === undefined) throw new Error('no case');
 
 const PRICES = { 'test-model': { in: 1, out: 10 } };
 
-async function modelsAt(script: readonly Play[], change: Partial<SelfeditConfig> = {}) {
+async function modelsAt(
+  script: readonly Play[],
+  change: Partial<SelfeditConfig> = {},
+  attemptTimeoutMs = 30_000,
+) {
   const server = await startProvider(script);
   const clock = notingClock();
   const env = { OPENAI_BASE_URL: `${server.origin}/v1`, OPENAI_API_KEY: 'sk-x', LLM_MODEL: 'test-model' };
   const config = { ...DEFAULT_SELFEDIT_CONFIG, prices: PRICES, ...change };
-  const models = createModels(config, { env }, { clock, attemptTimeoutMs: 300 });
+  const models = createModels(config, { env }, { clock, attemptTimeoutMs });
   onTestFinished(async () => {
     await models.close();
     await server.close();
@@ -70,7 +74,7 @@ describe('a call that fails (spec 08 §22)', () => {
   });
 
   it('has a kind when nobody answers, and when what comes is no answer', async () => {
-    const hanging = await modelsAt(['hang']);
+    const hanging = await modelsAt(['hang'], {}, 50);
     expect(await hanging.models.executor.answer('prompt', one, 0)).toMatchObject({
       ok: false,
       kind: 'timeout',
