@@ -1,109 +1,28 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { PromptRegistry } from '../../src/selfedit/registry/registry.js';
+import { describe, expect, it } from 'vitest';
 import { openStore } from '../../src/selfedit/store/open-store.js';
 import { runCli } from '../support/cli.js';
-import { completion, type Play, type SeenRequest, startProvider } from '../support/provider-server.js';
+import {
+  ANSWER,
+  promote,
+  promotedTick,
+  promotedWorld,
+  RULE,
+  systemOf,
+  tracesIn,
+} from '../support/promoted-world.js';
 import { tempDir } from '../support/temp-dir.js';
-import { requestFiles } from '../support/tick-request.js';
 
-const SECRET = 'sk-canary0123456789abcdef';
-const ANSWER = 'The configuration crashes at once.\ncause: crash_loop';
-const RULE = 'Look for the earliest cause, the one that needs no other to explain it.';
 const BUILT_IN = 'You explain why something went wrong';
 const NOT_PROMOTED = 'the built-in prompt rca is used, not the promoted one';
 
-interface World {
-  readonly sessionDir: string;
-  readonly state: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly requests: readonly SeenRequest[];
-}
-
-/** A session, a state directory, and a provider that plays. */
-async function world(
-  selfedit: object | undefined,
-  play: Play = completion({ content: ANSWER }),
-): Promise<World> {
-  const server = await startProvider([play]);
-  onTestFinished(() => server.close());
-  const sessionDir = tempDir();
-  const state = join(tempDir(), 'state');
-  if (selfedit !== undefined)
-    writeFileSync(join(sessionDir, 'robustness.config.json'), JSON.stringify({ selfedit }));
-  const env = {
-    ROBUSTNESS_STATE_DIR: state,
-    OPENAI_API_KEY: SECRET,
-    OPENAI_BASE_URL: `${server.origin}/v1`,
-    OPENAI_MODEL: 'm-1',
-  };
-  return { sessionDir, state, env, requests: server.requests };
-}
-
-function registryIn(state: string): PromptRegistry {
-  return new PromptRegistry({
-    directory: join(state, 'selfedit/registry/rca'),
-    lock: join(state, 'selfedit/selfedit.lock'),
-  });
-}
-
-/** Version 1 by the command, version 2 with one more rule. */
-async function promote({ state, env, sessionDir }: World): Promise<string> {
-  const init = await runCli(['selfedit', 'init'], { env, cwd: sessionDir });
-  expect(init).toMatchObject({ code: 0, stderr: '' });
-  const registry = registryIn(state);
-  const base = registry.current();
-  if (base === null) throw new Error('no version 1');
-  const text = base.text.replace('How to answer:\n', `How to answer:\n- ${RULE}\n`);
-  expect(await registry.promote(base, text, {})).toEqual({ ok: true, version: 2 });
-  return text;
-}
-
-async function tick({ sessionDir, env }: World, number = 1, extra: Record<string, string> = {}) {
-  const files = requestFiles(sessionDir, {
-    sessionDir,
-    tick: number,
-    // More crashes each time, so that there is something new to say.
-    crashCount: 5 + number,
-    nowUnix: 1_780_000_000 + number * 3600,
-    options: { llm_rca_enabled: true, llm_rca_cooldown_s: 0, alert_cooldown_ticks: 0 },
-  });
-  const run = await runCli(['tick', '--request', files.request, '--out', files.out], {
-    env: { ...env, ...extra },
-  });
-  const path = join(sessionDir, 'agents/robustness/findings/s.jsonl');
-  const findings = readFileSync(path, 'utf8').trim().split('\n');
-  return {
-    ...run,
-    emit: JSON.parse(readFileSync(files.out, 'utf8')),
-    finding: JSON.parse(findings.at(-1) ?? ''),
-    findings: findings.length,
-  };
-}
-
-const systemOf = (request: SeenRequest | undefined): unknown => {
-  const messages = request?.body['messages'];
-  return Array.isArray(messages) ? messages[0]?.content : undefined;
-};
-
-function traces(state: string): unknown[] {
-  const db = new Database(join(state, 'selfedit/selfedit.db'), { readonly: true });
-  try {
-    return db
-      .prepare('SELECT prompt_id, prompt_version, session_id, task_id, final_output, error FROM traces')
-      .all();
-  } finally {
-    db.close();
-  }
-}
-
 describe('a promoted RCA prompt in a tick (spec 08 §21)', () => {
   it('is what the provider gets; the class is taken off the answer; the call leaves a trace', async () => {
-    const here = await world({ enabled: true });
+    const here = await promotedWorld({ enabled: true });
     const text = await promote(here);
-    const { code, stderr, finding } = await tick(here);
+    const { code, stderr, finding } = await promotedTick(here);
     expect(code).toBe(0);
     expect(stderr).not.toContain(NOT_PROMOTED);
     expect(systemOf(here.requests[0])).toBe(text);
@@ -111,7 +30,7 @@ describe('a promoted RCA prompt in a tick (spec 08 §21)', () => {
       rca_text: 'The configuration crashes at once.',
       rca_class: 'crash_loop',
     });
-    expect(traces(here.state)).toEqual([
+    expect(tracesIn(here.state)).toMatchObject([
       {
         prompt_id: 'rca',
         prompt_version: 2,
@@ -142,11 +61,11 @@ describe('a promoted RCA prompt in a tick (spec 08 §21)', () => {
     ],
     ['the pointer is gone', (registry) => rmSync(join(registry, 'current.json')), 'current.json is missing'],
   ])('gives way to the built-in one when %s, said once (spec 08 §26.10)', async (_what, spoil, words) => {
-    const here = await world({ enabled: true });
+    const here = await promotedWorld({ enabled: true });
     await promote(here);
     spoil(join(here.state, 'selfedit/registry/rca'));
-    const first = await tick(here, 1);
-    const second = await tick(here, 2);
+    const first = await promotedTick(here, 1);
+    const second = await promotedTick(here, 2);
     for (const one of [first, second]) {
       expect(one.code).toBe(0);
       expect(one.finding.rca_class).toBe('crash_loop');
@@ -160,7 +79,7 @@ describe('a promoted RCA prompt in a tick (spec 08 §21)', () => {
     expect(first.stderr).toContain(NOT_PROMOTED);
     expect(first.stderr).toContain(words);
     expect(second.stderr).not.toContain(NOT_PROMOTED);
-    expect(traces(here.state)).toMatchObject([{ prompt_version: null }, { prompt_version: null }]);
+    expect(tracesIn(here.state)).toMatchObject([{ prompt_version: null }, { prompt_version: null }]);
   });
 
   it.each<[string, object | undefined]>([
@@ -168,12 +87,12 @@ describe('a promoted RCA prompt in a tick (spec 08 §21)', () => {
     ['not mentioned', undefined],
     ['switched on by something else than true', { enabled: 'yes' }],
   ])('is not looked at where selfedit is %s, and no file is touched', async (_what, selfedit) => {
-    const here = await world({ enabled: true });
+    const here = await promotedWorld({ enabled: true });
     await promote(here);
     rmSync(join(here.sessionDir, 'robustness.config.json'));
     if (selfedit !== undefined)
       writeFileSync(join(here.sessionDir, 'robustness.config.json'), JSON.stringify({ selfedit }));
-    const { code, stderr } = await tick(here);
+    const { code, stderr } = await promotedTick(here);
     expect(code).toBe(0);
     expect(stderr).not.toContain(NOT_PROMOTED);
     expect(systemOf(here.requests[0])).not.toContain(RULE);
@@ -181,7 +100,7 @@ describe('a promoted RCA prompt in a tick (spec 08 §21)', () => {
   });
 
   it('is used by the standalone loop, too', async () => {
-    const here = await world({ enabled: true });
+    const here = await promotedWorld({ enabled: true });
     const text = await promote(here);
     writeFileSync(join(here.sessionDir, 'state.json'), JSON.stringify({ crash_count: 6 }));
     const env = {
@@ -192,7 +111,7 @@ describe('a promoted RCA prompt in a tick (spec 08 §21)', () => {
     const { code } = await runCli(['run', '--session-dir', here.sessionDir, '--ticks', '1'], { env });
     expect(code).toBe(0);
     expect(systemOf(here.requests[0])).toBe(text);
-    expect(traces(here.state)).toMatchObject([{ prompt_version: 2 }]);
+    expect(tracesIn(here.state)).toMatchObject([{ prompt_version: 2 }]);
   });
 });
 
@@ -214,12 +133,12 @@ describe('the trace store of a tick', () => {
       },
     ],
   ])('costs a tick nothing but the trace when it is %s', async (_what, spoil) => {
-    const good = await world({ enabled: true });
+    const good = await promotedWorld({ enabled: true });
     await promote(good);
-    const bad = await world({ enabled: true });
+    const bad = await promotedWorld({ enabled: true });
     await promote(bad);
     const release = spoil(join(bad.state, 'selfedit/selfedit.db'));
-    const [one, other] = [await tick(good), await tick(bad)];
+    const [one, other] = [await promotedTick(good), await promotedTick(bad)];
     release();
     expect(other.code).toBe(0);
     const told = ({ intent_envelope }: { intent_envelope: object }) =>
@@ -244,13 +163,13 @@ describe('the trace store of a tick', () => {
 process.on('exit', () => writeFileSync(process.env.COUNT_INTO, readFileSync('/proc/self/io', 'utf8')));`,
       );
       const counted = async (rows: number) => {
-        const here = await world({ enabled: true });
+        const here = await promotedWorld({ enabled: true });
         await promote(here);
         await fill(join(here.state, 'selfedit/selfedit.db'), rows);
         const into = join(tempDir(), 'io');
-        const { code } = await tick(here, 1, { NODE_OPTIONS: `--require ${hook}`, COUNT_INTO: into });
+        const { code } = await promotedTick(here, 1, { NODE_OPTIONS: `--require ${hook}`, COUNT_INTO: into });
         expect(code).toBe(0);
-        expect(traces(here.state)).toHaveLength(rows + 1);
+        expect(tracesIn(here.state)).toHaveLength(rows + 1);
         const text = readFileSync(into, 'utf8');
         const figure = (name: string): number => Number(new RegExp(`^${name}: (\\d+)`, 'm').exec(text)?.[1]);
         const { size } = statSync(join(here.state, 'selfedit/selfedit.db'));

@@ -8,9 +8,11 @@ import { discoverCredentials } from '../../llm/credentials.js';
 import { deadlineIn } from '../../llm/deadline.js';
 import { checkEndpoint } from '../../llm/endpoint.js';
 import type { Incident } from '../../rx/incidents/incident.js';
+import type { Iteration } from '../../rx/loop/run-result.js';
 import { proposeHeuristic } from '../../rx/proposer/heuristic.js';
 import { type AskModel, modelProposer } from '../../rx/proposer/model-proposer.js';
 import type { Propose } from '../../rx/types.js';
+import { answerOf } from '../../selfedit/scorers/answer-of.js';
 import { builtInLine, promptOfConfig } from '../selfedit/prompt-of-config.js';
 import type { CommandIo } from '../shared/command.js';
 import { loadConfig } from '../shared/load-config.js';
@@ -20,6 +22,8 @@ export interface ChosenProposer {
   readonly propose: Propose<Incident>;
   /** Why the heuristic stood in for the model, once per reason; grows while the run goes on. */
   readonly notes: readonly string[];
+  /** Told of an attempt whose action helped by the right lever: it names what the question about that incident should have got. */
+  accepted(attempt: Pick<Iteration, 'pattern_id' | 'action_id'>): void;
   /** Stores traces of the questions, when `selfedit.enabled` wants them; says what was lost. */
   close(): Promise<string | undefined>;
 }
@@ -29,7 +33,12 @@ const MAX_REQUESTS = 60;
 
 /** The heuristic alone. */
 export function heuristicProposer(): ChosenProposer {
-  return { propose: proposeHeuristic, notes: [], close: async () => undefined };
+  return {
+    propose: proposeHeuristic,
+    notes: [],
+    accepted: () => undefined,
+    close: async () => undefined,
+  };
 }
 
 /**
@@ -48,17 +57,22 @@ export function llmProposer(io: Pick<CommandIo, 'env' | 'cwd'>): ChosenProposer 
   const prompt = promptOfConfig('rx_proposer', loaded, io, { sessionId: `rx-${randomUUID()}`, redact });
   const notes: string[] =
     prompt?.problem === undefined ? [] : [`${builtInLine('rx_proposer', prompt.problem)}.`];
+  /** Questions that nothing has answered yet, by incident: trace and what was proposed. */
+  const open = new Map<string, [traceUid: string, named: string][]>();
   const propose = modelProposer({
     ask: asker(model),
     ...(typeof prompt?.promoted === 'string' && { system: prompt.promoted }),
-    onAnswer: ({ pattern_id }, { user }, answer) =>
-      void prompt?.note({
+    onAnswer: ({ pattern_id }, { user }, answer) => {
+      const uid = prompt?.note({
         task: pattern_id,
         input: user,
         output: answer.ok ? answer.text : '',
         error: answer.ok ? null : answer.reason,
         model: model.model,
-      }),
+      });
+      if (typeof uid !== 'string' || !answer.ok) return;
+      open.set(pattern_id, [...(open.get(pattern_id) ?? []), [uid, answerOf(answer.text)]]);
+    },
     onFallback: (incident, reason) => {
       const note = `The heuristic proposed for ${incident.pattern_id}: ${reason}.`;
       if (!notes.includes(note)) notes.push(note);
@@ -67,6 +81,12 @@ export function llmProposer(io: Pick<CommandIo, 'env' | 'cwd'>): ChosenProposer 
   return {
     propose,
     notes,
+    accepted({ pattern_id, action_id }) {
+      for (const [uid, named] of open.get(pattern_id) ?? []) {
+        prompt?.label(uid, { expected: action_id, isRight: named === action_id, source: 'rx' });
+      }
+      open.delete(pattern_id);
+    },
     async close() {
       await model.close();
       return (await prompt?.flush())?.problem;

@@ -117,6 +117,8 @@ async function repair(
       propose: proposer.propose,
       notes: () => [...harnessNotes(aa, settings), ...proposer.notes],
       onProgress: (what: LoopProgress) => {
+        if (what.stage === 'verdict' && what.iteration.accepted && what.iteration.right_lever)
+          proposer.accepted(what.iteration);
         step = progressText(what);
         progress.update(step);
       },

@@ -1,5 +1,6 @@
 import { isObject, listOr, parseJson } from '../../foreign/json.js';
 import { redactorFor } from '../../foreign/redact.js';
+import { noteOutcome } from '../../selfedit/store/live-store.js';
 import { parseTrace, type Trace } from '../../selfedit/store/parse-trace.js';
 import type { CommandIo, RunCommand } from '../shared/command.js';
 import { EXIT_FOUND, EXIT_OK } from '../shared/exit-codes.js';
@@ -50,7 +51,7 @@ async function act(file: string, options: CommonOptions, io: CommandIo): Promise
         };
         if (!stores.traces.add(masked)) continue;
         stored += 1;
-        noteLive(stores, trace);
+        noteOutcome(stores.live, trace);
       }
     });
     taken = await takeBackWhatHarms(space, stores);
@@ -67,13 +68,6 @@ async function act(file: string, options: CommonOptions, io: CommandIo): Promise
     `${stored} traces stored, ${known} known already, ${problems.length} refused\n${takenLine(taken)}`,
   );
   return taken === null ? EXIT_OK : EXIT_FOUND;
-}
-
-/** A labelled answer of a session counts for the version that gave it (spec 08 §24.10). */
-function noteLive(stores: Awaited<ReturnType<typeof openStores>>, trace: Trace): void {
-  const { trace_uid, session_id, prompt_version, success, prompt_id } = trace;
-  if (trace_uid === null || session_id === null || prompt_version === null || success === null) return;
-  stores.live.set(prompt_id, prompt_version, trace_uid, success);
 }
 
 function readTraces(content: string, promptId: string): { good: Trace[]; problems: string[] } {

@@ -6,7 +6,7 @@ import type { TokenUsage } from '../../llm/usage.js';
 import type { PromptId } from '../../selfedit/cases/case.js';
 import { parseSelfeditConfig } from '../../selfedit/config/parse-config.js';
 import { selfeditPaths } from '../../selfedit/paths.js';
-import { type FlushOutcome, TraceQueue } from '../../selfedit/store/trace-queue.js';
+import { type FlushOutcome, type TraceLabel, TraceQueue } from '../../selfedit/store/trace-queue.js';
 
 /** One call of a prompt, as whoever made it knows it. */
 export interface UsedCall {
@@ -34,6 +34,8 @@ export interface PromptInUse {
   readonly problem?: string;
   /** Keeps a call in memory; never throws, and gives the id of its trace, or null when there is no room. */
   note(call: UsedCall): string | null;
+  /** Says what the right answer was to a call that was noted and not stored yet. */
+  label(traceUid: string, label: TraceLabel): void;
   /** Stores what was noted; to be awaited after the answers have been used. Never throws. */
   flush(): Promise<FlushOutcome>;
 }
@@ -101,6 +103,7 @@ export function promptInUse(promptId: PromptId, options: UseOptions): PromptInUs
       });
       return isKept ? trace_uid : null;
     },
+    label: (uid, label) => queue.label(uid, label),
     flush: () => queue.flush(),
   };
 }
@@ -112,6 +115,7 @@ function unused(problem: string): PromptInUse {
     version: 0,
     problem,
     note: () => null,
+    label: () => undefined,
     flush: async () => ({ stored: 0, dropped: 0 }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import type { Trace } from './parse-trace.js';
 
 /** Labelled outcomes of answers that were really given (spec 08 §24.10). */
 export class LiveStore {
@@ -29,4 +30,19 @@ export class LiveStore {
       .all(promptId, version)
       .map(({ outcome }) => outcome === 1);
   }
+}
+
+/** A labelled answer of a session counts for the version that gave it (spec 08 §24.10). */
+export function noteOutcome(
+  live: LiveStore,
+  {
+    trace_uid,
+    session_id,
+    prompt_version,
+    success,
+    prompt_id,
+  }: Pick<Trace, 'trace_uid' | 'session_id' | 'prompt_version' | 'success' | 'prompt_id'>,
+): void {
+  if (trace_uid === null || session_id === null || prompt_version === null || success === null) return;
+  live.set(prompt_id, prompt_version, trace_uid, success);
 }

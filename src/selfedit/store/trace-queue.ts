@@ -1,7 +1,8 @@
 import type { Redact } from '../../foreign/redact.js';
+import { LiveStore, noteOutcome } from './live-store.js';
 import { openStore } from './open-store.js';
 import type { Trace } from './parse-trace.js';
-import { TraceStore } from './trace-store.js';
+import { type LabelSource, TraceStore } from './trace-store.js';
 
 /** What became of the traces of a tick. */
 export interface FlushOutcome {
@@ -10,6 +11,13 @@ export interface FlushOutcome {
   readonly dropped: number;
   /** Why nothing could be stored. */
   readonly problem?: string;
+}
+
+/** What the right answer to a call was, and how that is known. */
+export interface TraceLabel {
+  readonly expected: string;
+  readonly isRight: boolean;
+  readonly source: LabelSource;
 }
 
 /** How traces are stored. */
@@ -50,6 +58,21 @@ export class TraceQueue {
     return true;
   }
 
+  /** Says what the right answer was to a call that is still in the queue. */
+  label(uid: string, label: TraceLabel): void {
+    this.#traces = this.#traces.map((trace) =>
+      trace.trace_uid === uid
+        ? {
+            ...trace,
+            expected_output: label.expected,
+            segment: label.expected,
+            success: label.isRight,
+            label_source: label.source,
+          }
+        : trace,
+    );
+  }
+
   /** Stores what is there, and deletes a few of those that are too old; the database is opened only when something is there. */
   async flush(): Promise<FlushOutcome> {
     const [traces, dropped] = [this.#traces, this.#dropped];
@@ -67,10 +90,12 @@ export class TraceQueue {
     try {
       const { now, retentionDays } = this.#options;
       const store = new TraceStore(db, () => now() / 1000);
+      const live = new LiveStore(db, () => now() / 1000);
       const stored = db.transaction(() => {
-        const added = traces.filter((trace) => store.add(this.#masked(trace))).length;
+        const added = traces.filter((trace) => store.add(this.#masked(trace)));
+        for (const trace of added) noteOutcome(live, trace);
         store.trim(retentionDays);
-        return added;
+        return added.length;
       })();
       return { stored, dropped };
     } catch (error) {
