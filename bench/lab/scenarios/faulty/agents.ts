@@ -283,6 +283,32 @@ export const agentFaults: readonly Scenario[] = [
     },
   },
   {
+    name: 'success-with-a-negative-code',
+    kind: 'faulty',
+    story: 'The same in words of a third tool: only the code of a signal tells that it was ended.',
+    hours: 4,
+    life: STEADY,
+    plan: (lab) => {
+      patience(lab);
+      const from = someMinute(lab);
+      for (let i = 0; i < 5; i += 1) {
+        lab.at(from + i * 15, () =>
+          lab.world.result('roofline', { kernel: `k${i}` }, 'succeeded', {
+            result: { rc: -9, artifacts: [], note: 'no counters were read' },
+          }),
+        );
+      }
+      lab.fault({
+        cause: 'the profiler is ended before it writes',
+        from,
+        until: from + 70,
+        visibleAfter: 30,
+        right: ['repeated_failure:roofline', 'same_payload_loop:roofline'],
+        destructive: ['prune:roofline'],
+      });
+    },
+  },
+  {
     name: 'denied-with-another-path-each-time',
     kind: 'faulty',
     story:

@@ -27,6 +27,15 @@ const HEADLESS: readonly (readonly [string, string, string, ...string[]])[] = [
     '\tdetails = "failed to connect to all addresses; last error: UNKNOWN: ipv4:10.40.3.17:6379: Failed to connect to remote host: connect: Connection refused (111)"',
     '>',
   ],
+  [
+    'ray-head-dies-in-silence',
+    'The address still answers, the head behind it does not, and the command says so after a while.',
+    'Failed to get cluster status from GCS: RPC error: Deadline Exceeded',
+    'Traceback (most recent call last):',
+    '  File "/opt/venv/lib/python3.12/site-packages/ray/autoscaler/v2/sdk.py", line 104, in get_cluster_status',
+    '    reply = get_gcs_client(gcs_address).get_cluster_status()',
+    'ray.exceptions.RaySystemError: System error: Failed to get cluster status from GCS: RPC error: Deadline Exceeded',
+  ],
 ];
 
 const headless = HEADLESS.map(

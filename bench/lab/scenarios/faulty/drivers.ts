@@ -67,4 +67,34 @@ export const driverFaults: readonly Scenario[] = [
       });
     },
   },
+  {
+    name: 'scheduler-of-the-gpu-hangs',
+    kind: 'faulty',
+    story:
+      'The scheduler in the firmware of a GPU answers the driver no more; the engine dies without a word.',
+    hours: 3,
+    life: STEADY,
+    plan: (lab) => {
+      runningEngine(lab);
+      const from = someMinute(lab);
+      lab.at(from, () => {
+        lab.world.kernelSays(
+          'amdgpu 0000:25:00.0: amdgpu: MES failed to respond to msg=REMOVE_QUEUE',
+          'amdgpu 0000:25:00.0: amdgpu: failed to remove hardware queue from MES, doorbell=0x1002',
+          'amdgpu 0000:25:00.0: amdgpu: MES might be in unrecoverable state, issue a GPU reset',
+        );
+        lab.life.verdict = () => 'server exited during the run';
+        lab.life.stopServer();
+        if (lab.life.job !== null) lab.life.finish();
+        lab.life.verdict = () => null;
+      });
+      lab.fault({
+        cause: 'the firmware of the GPU hangs',
+        from,
+        until: from + 20,
+        right: ['gpu_lost', 'log_error_pattern'],
+        company: WAKE,
+      });
+    },
+  },
 ];

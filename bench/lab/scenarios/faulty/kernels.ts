@@ -190,6 +190,38 @@ export const kernelFaults: readonly Scenario[] = [
     },
   },
   {
+    name: 'attempts-ended-by-another-scheduler',
+    kind: 'faulty',
+    story: 'The same under another batch system.',
+    hours: 4,
+    life: LIFE,
+    plan: (lab) => {
+      patience(lab);
+      const from = someMinute(lab, 20, 60);
+      const rows: JsonObject[] = [];
+      for (let i = 0; i < 6; i += 1) {
+        lab.at(from + i * 11, () => {
+          rows.push(
+            attempt(lab, {
+              kernel_id: `mla_prefill_${i % 2}`,
+              report_text: '=>> PBS: job killed: walltime 3641 exceeded limit 3600',
+              status: 'failed',
+              timed_out: false,
+            }),
+          );
+          patch(lab, 'local_decision_audit', { oob_attempts: [...rows] });
+        });
+      }
+      lab.fault({
+        cause: 'the time limit of the job is too small',
+        from,
+        visibleAfter: 22,
+        right: ['geak_budget_starvation'],
+        destructive: ['prune:kernel_opt'],
+      });
+    },
+  },
+  {
     name: 'no-kernel-gets-faster',
     kind: 'faulty',
     story: 'Five kernels, two backends each, not one is worth keeping.',

@@ -177,8 +177,96 @@ const MACHINES: readonly LastWords[] = [
   },
 ];
 
+/** The same failures in the words of other releases and libraries. */
+const OTHER_RELEASES: readonly LastWords[] = [
+  {
+    name: 'freed-twice',
+    story: 'The C library finds that something was freed twice.',
+    wording: 'free(): double free detected in tcache 2',
+    lines: ['free(): double free detected in tcache 2'],
+  },
+  {
+    name: 'no-memory-for-the-host-side',
+    story: 'The C++ side of the engine gets no memory from the host.',
+    wording: "terminate called after throwing an instance of 'std::bad_alloc'",
+    lines: ["terminate called after throwing an instance of 'std::bad_alloc'", '  what():  std::bad_alloc'],
+  },
+  {
+    name: 'division-by-zero-in-a-library',
+    story: 'A library divides by zero, which ends the whole process.',
+    wording: 'Fatal Python error: Floating point exception',
+    lines: ['Fatal Python error: Floating point exception'],
+  },
+  {
+    name: 'assertion-on-the-device',
+    story: 'A kernel checks its arguments and stops.',
+    wording: 'torch.AcceleratorError: CUDA error: device-side assert triggered',
+    lines: ['torch.AcceleratorError: CUDA error: device-side assert triggered'],
+  },
+  {
+    name: 'kernel-without-code',
+    story: 'A kernel library has no code for this device.',
+    wording: 'hipErrorInvalidDeviceFunction at ck_tile/host/kernel_launch.hpp:62',
+    lines: ['error: hipErrorInvalidDeviceFunction at ck_tile/host/kernel_launch.hpp:62'],
+  },
+  {
+    name: 'library-not-installed',
+    story: 'An update left a library behind.',
+    wording: 'ImportError: libhipsparselt.so.0: cannot open shared object file',
+    lines: ['ImportError: libhipsparselt.so.0: cannot open shared object file: No such file or directory'],
+  },
+  {
+    name: 'died-of-a-tokenizer-exception',
+    story: 'The process that turns text into tokens meets an exception.',
+    wording: 'TokenizerManager hit an exception: Traceback',
+    lines: [
+      'TokenizerManager hit an exception: Traceback (most recent call last):',
+      '  File "/sgl/srt/managers/tokenizer_manager.py", line 1204, in print_exception_wrapper',
+    ],
+  },
+  {
+    name: 'died-of-a-lost-actor',
+    story: 'An actor of Ray is gone.',
+    wording: 'ray.exceptions.ActorDiedError: The actor died unexpectedly',
+    lines: [
+      'ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task.',
+      '\tclass_name: RayWorkerWrapper',
+    ],
+  },
+  {
+    name: 'header-of-a-checkpoint-broken',
+    story: 'A file of the checkpoint is not what it should be: a pointer of git was downloaded.',
+    wording: 'Error while deserializing header: HeaderTooLarge',
+    lines: ['safetensors_rust.SafetensorError: Error while deserializing header: HeaderTooLarge'],
+  },
+  {
+    name: 'sequence-longer-than-the-cache',
+    story: 'The older words for a cache that does not hold one request.',
+    wording: "The model's max seq len (131072) is larger than the maximum number of tokens",
+    lines: [
+      "ValueError: The model's max seq len (131072) is larger than the maximum number of tokens that can be stored in KV cache (105232). Try increasing `gpu_memory_utilization` or decreasing `max_model_len` when initializing the engine.",
+    ],
+  },
+  {
+    name: 'ranks-that-never-join',
+    story: 'Fifteen of sixteen ranks come to the meeting.',
+    wording: 'Timed out after 901 seconds waiting for clients. 15/16 clients joined',
+    lines: [
+      'torch.distributed.DistStoreError: Timed out after 901 seconds waiting for clients. 15/16 clients joined.',
+    ],
+  },
+  {
+    name: 'queue-pair-refused',
+    story: 'The network card refuses a connection between two nodes.',
+    wording: 'NCCL WARN Call to ibv_modify_qp failed with error Connection timed out',
+    lines: [
+      'node-2:8123:8441 [3] NCCL WARN Call to ibv_modify_qp failed with error Connection timed out, on dev mlx5_2:1',
+    ],
+  },
+];
+
 /** Engines that die with words of their own: the process is gone, its task fails, a log tells why. */
-export const wordFaults: readonly Scenario[] = [...ENGINES, ...MACHINES].map(
+export const wordFaults: readonly Scenario[] = [...ENGINES, ...MACHINES, ...OTHER_RELEASES].map(
   ({ name, story, wording, lines }) => ({
     name,
     kind: 'faulty',
