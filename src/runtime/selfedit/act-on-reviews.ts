@@ -71,6 +71,7 @@ export async function actOnApproved(
     budget_usd: budgetUsd + spent,
   });
   stores.ledger.closeOpen(runId);
+  stores.shadow.cleanUp(config.retention_days);
   const settings: LoopSettings = {
     runId,
     seed: drawn,

@@ -48,7 +48,11 @@ export function rootCause(setup: RootCauseSetup): RootCause {
       info: (fields: object, message: string) => logger.info(message, { ...fields }),
       warn: (fields: object, message: string) => logger.warn(message, { ...fields }),
     };
-    const used = await promotedPrompt(setup);
+    const used = await promotedPrompt(setup).catch((error: unknown) => {
+      // Our own prompts getting better is worth no lost explanation.
+      logger.warn('promoted prompts cannot be used', { reason: String(error) });
+      return null;
+    });
     inUse = used;
     const step = createRcaStep({
       config: rca,

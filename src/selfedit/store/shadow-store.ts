@@ -50,6 +50,12 @@ export class ShadowStore {
       .run(reviewId, trace_uid, answer, is_broken, error, this.#now());
   }
 
+  /** Deletes answers older than so many days. */
+  cleanUp(days: number): number {
+    return this.#db.prepare('DELETE FROM shadow_answers WHERE at < ?').run(this.#now() - days * 86_400)
+      .changes;
+  }
+
   /** All answers of a review's candidate, oldest first. */
   pairs(reviewId: number): ShadowPair[] {
     return this.#db

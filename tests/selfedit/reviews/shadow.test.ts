@@ -141,6 +141,19 @@ describe('a candidate in the shadow (spec 08 §24.10)', () => {
   });
 });
 
+describe('answers of a shadow', () => {
+  it('are kept for as long as traces are', async () => {
+    const { lab, review } = await inTheShadow();
+    live(lab, 'a');
+    await lab.act('one');
+    lab.clock.now += 9 * 86_400;
+    live(lab, 'b');
+    await lab.act('two');
+    expect(lab.shadow.cleanUp(8)).toBe(1);
+    expect(lab.shadow.pairs(review).map(({ trace_uid }) => trace_uid)).toEqual(['b']);
+  });
+});
+
 describe('the summary of a shadow', () => {
   const pair = (answer: string | null, change: Partial<ShadowPair> = {}): ShadowPair => ({
     trace_uid: 'u',

@@ -64,7 +64,7 @@ export interface Lab {
 /** The real loop with one edit whose effect on every held-out case is given; on dev cases it fixes eight. */
 export async function reviewLab(
   held: ReadonlyMap<string, 'fixed' | 'broken'>,
-  options: { readonly hasSentinels?: boolean } = {},
+  options: { readonly hasSentinels?: boolean; readonly onProgress?: LoopParts['onProgress'] } = {},
 ): Promise<Lab> {
   const directory = tempDir();
   const opened = await openStore(':memory:');
@@ -99,6 +99,7 @@ export async function reviewLab(
     ...demo,
     executor,
     now: () => clock.now,
+    ...(options.onProgress && { onProgress: options.onProgress }),
     reviews: new ReviewStore(db, () => clock.now),
   };
   const settings = (runId: string, iterations: number): LoopSettings => ({
