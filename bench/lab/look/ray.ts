@@ -12,19 +12,26 @@ export function lookAtRay({ ray, now }: LabWorld, memory: JsonObject): Look {
   if (ray === null) return { slots: { local_ray: {} } };
   const before = objectOr(memory['ray']);
   const wasHealthy = finiteNumber(before['seen_healthy_unix']) !== undefined;
-  if (ray.kind === 'hangs') {
+  const failure = ray.kind === 'prints' && ray.code !== 0 ? classifyRayFailure(ray.stderr).kind : undefined;
+  if (ray.kind === 'hangs' || failure === 'no_answer') {
     const timeout_streak = (finiteNumber(before['timeout_streak']) ?? 0) + 1;
     const isDown = wasHealthy && timeout_streak >= PATIENCE;
-    const reason = 'ray status gave no answer within 5.0 s';
+    const unhealthy =
+      ray.kind === 'hangs'
+        ? { reason: 'ray status gave no answer within 5.0 s', stderr: '', returncode: null }
+        : {
+            reason: `ray status exited with code ${ray.code}: it got no answer`,
+            stderr: ray.stderr.trim().slice(0, 400),
+            returncode: ray.code,
+          };
     return {
-      slots: { local_ray: isDown ? { healthy: false, reason, stderr: '', returncode: null } : {} },
+      slots: { local_ray: isDown ? { healthy: false, ...unhealthy } : {} },
       memory: { ray: { ...before, timeout_streak } },
     };
   }
   const { code, stdout, stderr } = ray;
   if (code === 0) return answered(stdout, now);
-  const { kind } = classifyRayFailure(stderr);
-  if (kind !== 'head_down' || !wasHealthy) return { slots: { local_ray: {} } };
+  if (failure !== 'head_down' || !wasHealthy) return { slots: { local_ray: {} } };
   const reason = `ray status exited with code ${code}: no running head answers`;
   return { slots: { local_ray: { healthy: false, reason, stderr: stderr.trim(), returncode: code } } };
 }

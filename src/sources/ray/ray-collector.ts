@@ -75,10 +75,10 @@ function judged(outcome: ToolOutcome, env: CollectorEnv): CollectorAnswer {
     case 'too_large':
       return unknown({ status: 'error', reason: 'too_large', detail: 'printed more than the limit' });
     case 'timeout':
-      return silent(env, memory);
+      return silent(env, memory, { reason: noAnswerWithin(env), stderr: '', returncode: null });
     default:
       if (outcome.code === 0) return answered(outcome.stdout, env, memory);
-      return failed(outcome, env, { ...memory, timeout_streak: 0 });
+      return failed(outcome, env, memory);
   }
 }
 
@@ -107,25 +107,41 @@ function answered(stdout: string, env: CollectorEnv, memory: RayMemory): Collect
 }
 
 /** One late answer proves nothing: importing the package alone takes seconds on a busy host. */
-function silent(env: CollectorEnv, memory: RayMemory): CollectorAnswer {
-  const seconds = env.config.ray_probe_timeout_s.toFixed(1);
-  const reason = `ray status gave no answer within ${seconds} s`;
+function silent(
+  env: CollectorEnv,
+  memory: RayMemory,
+  {
+    reason,
+    stderr,
+    returncode,
+  }: { readonly reason: string; readonly stderr: string; readonly returncode: number | null },
+): CollectorAnswer {
   const timeout_streak = memory.timeout_streak + 1;
   const verdict: CollectorVerdict = { status: 'timeout', reason: 'deadline', detail: reason };
   const after = { ...memory, timeout_streak };
   const patience = memory.seen_healthy_unix === null ? PATIENCE : PATIENCE_ONCE_HEALTHY;
   if (timeout_streak < patience || !isExpected(env, after)) return unknown(verdict, after);
-  const local_ray = { healthy: false, reason, stderr: '', returncode: null };
+  const local_ray = { healthy: false, reason, stderr, returncode };
   return { verdicts: { ray: verdict }, slots: { local_ray }, memory: { ray: after } };
+}
+
+function noAnswerWithin({ config }: CollectorEnv): string {
+  return `ray status gave no answer within ${config.ray_probe_timeout_s.toFixed(1)} s`;
 }
 
 function failed(
   { code, stderr }: { readonly code: number | null; readonly stderr: string },
   env: CollectorEnv,
-  memory: RayMemory,
+  before: RayMemory,
 ): CollectorAnswer {
   const { kind, line } = classifyRayFailure(stderr);
   const detail = shown(line, MAX_HEAD);
+  // The command had more patience than it was given, and lost it: a time limit like our own.
+  if (kind === 'no_answer') {
+    const reason = `ray status exited with code ${code}: it got no answer`;
+    return silent(env, before, { reason, stderr: shown(stderr.trim(), MAX_STDERR), returncode: code });
+  }
+  const memory = { ...before, timeout_streak: 0 };
   if (kind !== 'head_down') return unknown({ status: 'unknown', reason: 'exit_nonzero', detail }, memory);
   if (!isExpected(env, memory)) return unknown({ status: 'empty', detail: 'no Ray cluster runs' }, memory);
   const reason = `ray status exited with code ${code}: no running head answers`;

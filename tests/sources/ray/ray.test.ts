@@ -64,7 +64,7 @@ describe('a failed ray command', () => {
   it.each([
     ['Ray cluster is not found at 10.0.0.1:6379', 'head_down'],
     ['ValueError: bad port', 'broken_cli'],
-    ['Traceback (most recent call last):\nray.exceptions.RpcError: deadline exceeded', 'unknown'],
+    ['Traceback (most recent call last):\nray.exceptions.RpcError: deadline exceeded', 'no_answer'],
     [
       'Traceback (most recent call last):\n  File "x.py"\ngrpc.RpcError: <call that ended with:\n  code = UNAVAILABLE\n  details = "connection refused"\n>',
       'head_down',
@@ -196,6 +196,20 @@ describe('the ray collector', () => {
       unhealthy,
     );
     expect((await slotsAfter({ timeout_streak: 7 })).slots.local_ray).toEqual({});
+  });
+
+  it('takes a command that lost its own patience as one that gave no answer', async () => {
+    const tools = new StandIns().add('ray', `echo 'RpcError: the call timed out' >&2; exit 1`);
+    const slotsAfter = async (ray: JsonObject) => await look(tools, { memory: { ray } });
+    const first = await slotsAfter({ seen_healthy_unix: NOW - 9 });
+    expect(first).toMatchObject({ verdicts: { ray: { status: 'timeout' } }, slots: { local_ray: {} } });
+    const second = await slotsAfter({ timeout_streak: 1, seen_healthy_unix: NOW - 9 });
+    expect(second.slots.local_ray).toMatchObject({
+      healthy: false,
+      reason: 'ray status exited with code 1: it got no answer',
+      stderr: 'RpcError: the call timed out',
+      returncode: 1,
+    });
   });
 
   it('does not show secrets of the error output', async () => {
