@@ -5,12 +5,7 @@ export const SOMETIMES_MISSED: readonly string[] = ['front-end-gone-slow-ticks']
  * Faults that the agent is known not to report; the reasons stand in docs/known-limits.md. Tests leave these out of what has
  * to be found, and fail when one of them is found after all.
  */
-export const KNOWN_MISSES: readonly string[] = [
-  'leak-holders-unknown',
-  ...['scheduler-of-the-gpu-hangs', 'ray-head-dies-in-silence', 'success-with-a-negative-code'],
-  ...['attempts-ended-by-another-scheduler', 'no-memory-for-the-host-side', 'kernel-without-code'],
-  ...['library-not-installed', 'queue-pair-refused'],
-];
+export const KNOWN_MISSES: readonly string[] = ['leak-holders-unknown'];
 
 export function isKnownMiss(scenario: string): boolean {
   return KNOWN_MISSES.includes(scenario);

@@ -2,7 +2,7 @@ import { defineRule } from '../rule.js';
 import { diskFields, fdFields, serverFields, thermalFields } from './local_health/config.js';
 import { fullDisks, fullSharedMemory } from './local_health/disk.js';
 import { scarceDescriptors } from './local_health/fd.js';
-import { kernelHits, logErrors } from './local_health/log-errors.js';
+import { hasFailedLately, kernelHits, logErrors } from './local_health/log-errors.js';
 import { deadRayHead } from './local_health/ray.js';
 import { unreachableServers } from './local_health/server.js';
 import { localHealthSymptoms } from './local_health/symptoms.js';
@@ -15,14 +15,16 @@ export const localHealth = defineRule({
   needs: [],
   config: { ...serverFields, ...thermalFields, ...diskFields, ...fdFields },
   symptoms: localHealthSymptoms,
-  evaluate({ context, snapshot, config }) {
+  evaluate({ context, snapshot, bus, config }) {
     const servers = unreachableServers(context, snapshot, config);
     const ray = deadRayHead(snapshot.local_ray);
     const descriptors = scarceDescriptors(snapshot.local_fd, config);
     return {
       symptoms: [
         ...servers.symptoms,
-        ...logErrors(snapshot.local_log_errors, kernelHits(snapshot.local_kernel)),
+        ...logErrors(snapshot.local_log_errors, kernelHits(snapshot.local_kernel), {
+          taskFailed: hasFailedLately(bus, context.now_unix),
+        }),
         ...hotGpus(snapshot.local_gpu, config),
         ...fullDisks(snapshot.local_disk, config),
         ...fullSharedMemory(snapshot.local_disk, config),

@@ -12,6 +12,9 @@ export interface LogPattern {
   readonly role: LogRole;
 }
 
+/** Any exception that ends a trace: engines survive many, so it counts only beside a task that fails. */
+export const UNHANDLED_EXCEPTION = 'unhandled exception';
+
 const high = 'high';
 const medium = 'medium';
 
@@ -79,6 +82,10 @@ export const LOG_PATTERNS = [
   { number: 60, id: 'broken checkpoint', severity: high, role: 'root' },
   { number: 61, id: 'network port error', severity: high, role: 'root' },
   { number: 62, id: 'rendezvous failed', severity: high, role: 'root' },
+  { number: 63, id: 'C++ terminate', severity: high, role: 'confirmation' },
+  { number: 64, id: 'NCCL call failed', severity: medium, role: 'root' },
+  { number: 65, id: 'amdgpu firmware does not respond', severity: high, role: 'root' },
+  { number: 66, id: UNHANDLED_EXCEPTION, severity: medium, role: 'cascade' },
 ] as const satisfies readonly LogPattern[];
 
 const BY_ID: ReadonlyMap<string, LogPattern> = new Map(LOG_PATTERNS.map((pattern) => [pattern.id, pattern]));

@@ -13,7 +13,7 @@ export function isFailureWord(value: Json | undefined): boolean {
 /** Further words for how work ended, and where tools put them; exit codes other than 0 are failures too. */
 const OUTCOME_WORDS: ReadonlySet<string> = new Set(['aborted', 'crashed', 'killed', ...FAILURE_WORDS]);
 const OUTCOME_KEYS = ['state', 'status', 'outcome'] as const;
-const EXIT_CODE_KEYS = ['exit_code', 'returncode', 'return_code'] as const;
+const EXIT_CODE_KEYS = ['exit_code', 'exit_status', 'exitcode', 'rc', 'returncode', 'return_code'] as const;
 const VERDICT_KEYS = ['success', 'succeeded', 'ok'] as const;
 
 /**

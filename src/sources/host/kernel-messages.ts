@@ -1,5 +1,6 @@
 import { cutCodePoints, stripControls } from '../../foreign/hygiene.js';
 import type { JsonObject } from '../../foreign/json.js';
+import { LOG_DETECTORS } from '../logs/detectors.js';
 
 /** One message of the kernel. */
 export interface KernelMessage {
@@ -13,11 +14,13 @@ const MAX_ITEMS = 64;
 const OOM_KILL =
   /^(.{0,80}?)out of memory(?: \([^)]{0,80}\))?: killed process (\d{1,10})(?: \(([^)]{0,64})\))?/i;
 const NFS = /\bnfs: server (\S{1,255}) (not responding|OK)\b/;
-/** A queue of a GPU that hangs, and the reset that follows or comes alone; by the log detector that knows the words. */
-const GPU_FAULTS: readonly (readonly [string, RegExp])[] = [
-  ['amdgpu ring timeout', /\bamdgpu\b.{0,200}\bring \S{1,64} timeout\b/i],
-  ['GPU reset begin', /\bamdgpu\b.{0,200}\bGPU reset begin\b/i],
-];
+/** Detectors of log lines whose words are the driver's own: a queue or firmware that hangs, and the reset that follows. */
+const OF_THE_DRIVER: ReadonlySet<string> = new Set([
+  'amdgpu ring timeout',
+  'amdgpu firmware does not respond',
+  'GPU reset begin',
+]);
+const GPU_FAULTS = LOG_DETECTORS.filter(({ identifier }) => OF_THE_DRIVER.has(identifier));
 const LINE_LENGTH = 240;
 const OFF_BUS = /(?:fallen off the bus|device lost from bus)/i;
 const BUS_ID = /\b((?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}(?:\.[0-7])?)\b/i;
@@ -45,7 +48,8 @@ export function describeKernel(
     if (kill !== null) kills.push(killOf(kill, unix, isNew));
     const nfs = NFS.exec(text);
     if (nfs !== null) noteServer(servers, nfs[1] ?? '', nfs[2] === 'OK', unix);
-    const fault = GPU_FAULTS.find(([, words]) => words.test(text))?.[0];
+    const lower = text.includes('amdgpu') ? text.toLowerCase() : '';
+    const fault = GPU_FAULTS.find(({ language }) => language(lower, 0) !== undefined)?.identifier;
     const busId = BUS_ID.exec(text)?.[1] ?? 'unknown';
     // Of what is new of one GPU the first message is the cause of the others.
     if (fault !== undefined && faults.get(busId)?.['new'] !== true) {

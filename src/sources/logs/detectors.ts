@@ -1,5 +1,5 @@
 import { asWord, directly, followedBy, type Language, literal, near, oneOf } from './language.js';
-import { LAST_WORDS } from './last-words.js';
+import { ANY_EXCEPTION, LAST_WORDS } from './last-words.js';
 
 /**
  * What a hit says about a failure (spec 03 §8.2): a root can start one, a confirmation says that something died but not why,
@@ -152,6 +152,7 @@ export const LOG_DETECTORS: readonly LogDetector[] = [
   ...LAST_WORDS,
   { identifier: 'RuntimeError', role: 'cascade', language: asWord(literal('runtimeerror')) },
   { identifier: 'Killed', role: 'cascade', language: asWord(literal('killed')) },
+  ANY_EXCEPTION,
 ];
 
 function amdgpuRingTimeout(line: string, from: number): ReturnType<Language> {

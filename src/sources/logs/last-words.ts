@@ -1,9 +1,9 @@
 import type { LogDetector } from './detectors.js';
 import { asWord, directly, type Language, literal, near, oneOf } from './language.js';
 
-/** Errors after which nothing works on the device any more, of the enumerations that both runtimes publish. */
-const FATAL_RUNTIME_ERROR =
-  /(?:assert|deinitialized|devicesunavailable|eccnotcorrectable|eccuncorrectable|hardwarestackerror|illegaladdress|illegalinstruction|illegalstate|invaliddevice|invalidimage|invalidkernelfile|invalidkernelimage|launchfailure|launchtimeout|misalignedaddress|nobinaryforgpu|nodevice|nokernelimagefordevice|notinitialized|operatingsystem|sharedobjectinitfailed|sharedobjectsymbolnotfound)/;
+/** Names of errors that both runtimes publish, but for those that programs ask for and live with. */
+const RUNTIME_ERROR =
+  /(?!already|array|context|filenotfound|hostmemory|invalidvalue|notfound|notmapped|notready|notsupported|peeraccess)[a-z]{4,40}/;
 
 /** Libraries on top of them, which name themselves before they say that something failed. */
 const LIBRARIES = ['rocblas', 'rocsolver', 'rocsparse', 'rocfft', 'hipfft', 'hipsparse', 'miopen', 'cublas'];
@@ -62,7 +62,7 @@ export const LAST_WORDS: readonly LogDetector[] = [
       ...['hip', 'cuda'].flatMap((runtime) => [
         // As frameworks print it; with what follows it is no counter.
         asWord(directly(`${runtime} error: `, /[a-z]\w{0,63}/)),
-        asWord(directly(`${runtime}error`, FATAL_RUNTIME_ERROR)),
+        asWord(directly(`${runtime}error`, RUNTIME_ERROR)),
       ]),
     ),
   },
@@ -84,6 +84,7 @@ export const LAST_WORDS: readonly LogDetector[] = [
       ),
     ),
   },
+  { identifier: 'C++ terminate', role: 'confirmation', language: literal('terminate called ') },
   { identifier: 'Fatal Python error', role: 'confirmation', language: literal('fatal python error: ') },
   {
     identifier: 'component hit an exception',
@@ -115,6 +116,22 @@ export const LAST_WORDS: readonly LogDetector[] = [
     language: oneOf(near('got async event', 'port error', 8), literal('got async fatal event')),
   },
   {
+    identifier: 'NCCL call failed',
+    role: 'root',
+    language: oneOf(near('nccl warn call to ', ' failed', 60), near('nccl warn call to ', ' returned ', 60)),
+  },
+  {
+    identifier: 'amdgpu firmware does not respond',
+    role: 'root',
+    language: oneOf(
+      ...['mes', 'smu', 'psp', 'imu', 'rlc'].map((unit) =>
+        directly(`amdgpu: ${unit}`, /:? {0,2}[^:]{0,20}(?:failed to respond|no response|not responding)/),
+      ),
+      near('amdgpu', 'unrecoverable', 120),
+      near('amdgpu', 'gpu recovery failed', 120),
+    ),
+  },
+  {
     identifier: 'rendezvous failed',
     role: 'root',
     language: oneOf(
@@ -123,3 +140,18 @@ export const LAST_WORDS: readonly LogDetector[] = [
     ),
   },
 ];
+
+/** A line that names an exception, as the last one of a trace does, and says what for. */
+const EXCEPTION =
+  /^(?:\s|\[[^\]]{0,120}\]|\([^)]{0,80}\)|[\d:.,/-]|(?:error|critical|fatal)\b)*(?:[a-z_]\w{0,60}\.){0,8}[a-z_]\w{0,60}(?:error|exception): ./;
+
+/** Tried after all others: what it names is a failure only when a task of the session fails at the same time. */
+export const ANY_EXCEPTION: LogDetector = {
+  identifier: 'unhandled exception',
+  role: 'cascade',
+  language: (line, from) => {
+    if (from > 0) return undefined;
+    const found = EXCEPTION.exec(line.slice(0, 1000));
+    return found === null ? undefined : { start: 0, end: found[0].length };
+  },
+};

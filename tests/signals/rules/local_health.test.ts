@@ -6,6 +6,21 @@ const disk = (mountpoint: string, used_pct: unknown, free_gb: unknown = 10) => (
   local_disk: { [mountpoint]: { used_pct, free_gb, used_gb: 900, total_gb: 1000 } } as object,
 });
 
+const taskEnded = (state: string, ts: number) => ({
+  id: 1,
+  agent: 'coordinator',
+  to_agent: '*',
+  topic: 'delegated_result',
+  ts,
+  payload: { kind: 'explore', state },
+});
+const withException = (row: object) => ({
+  local_log_errors: [
+    { pattern: 'unhandled exception', line: '[x.log] KeyError: 3', file: 'x.log', new: true },
+  ],
+  coordinator_events: [row],
+});
+
 testRule(localHealth, {
   valid: [
     {
@@ -34,6 +49,15 @@ testRule(localHealth, {
       why: 'a percentage that is text, or stats that are a list',
       snapshot: { local_disk: { '/': { used_pct: '99' }, '/x': [99] } },
     },
+    ...[
+      ['no task has failed', taskEnded('succeeded', 9900)],
+      ['the failure was an hour ago', taskEnded('failed', 6000)],
+      ['nobody knows when the task failed', { ...taskEnded('failed', 9900), ts: null }],
+    ].map(([why, row]) => ({
+      why: `an exception that the engine may have survived: ${why}`,
+      context: { now_unix: 10_000 },
+      snapshot: withException(row as object),
+    })),
     {
       why: 'inodes below their limit, of unknown number, or not judged',
       snapshot: {
@@ -151,6 +175,14 @@ testRule(localHealth, {
       why: 'a disk that is full both ways is full',
       snapshot: { local_disk: { '/': { used_pct: 97, free_gb: 9, inodes_used_pct: 99 } } },
       symptoms: [{ name: 'disk_pressure', severity: 'high', evidenceWithout: ['inodes_used_pct'] }],
+    },
+    {
+      why: 'an exception in a log while a task of the session fails',
+      context: { now_unix: 10_000 },
+      snapshot: withException(taskEnded('failed', 9000)),
+      symptoms: [
+        { name: 'log_error_pattern', severity: 'medium', subject: { pattern: 'unhandled exception' } },
+      ],
     },
     {
       why: 'the kernel tells of a GPU that hangs, as a line of a log',

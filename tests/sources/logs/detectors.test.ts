@@ -42,6 +42,18 @@ const MATCHES: [string, string][] = [
   ['broken checkpoint', 'RuntimeError: unexpected EOF, expected 91 more bytes. The file might be corrupted.'],
   ['network port error', 'NET/IB : bnxt_re0:1 Got async fatal event: port error'],
   ['network port error', 'NET/IB : bnxt_re0:1 Got async event : port error'],
+  ['C++ terminate', 'terminate called without an active exception'],
+  ['NCCL call failed', 'h1:77 [0] NCCL WARN Call to connect to 10.0.0.7 returned Connection refused'],
+  ['NCCL call failed', 'h1:77 [0] NCCL WARN Call to bind failed: Cannot assign requested address'],
+  ['amdgpu firmware does not respond', 'amdgpu 0000:c1:00.0: amdgpu: SMU: No response msg_reg: 6'],
+  ['amdgpu firmware does not respond', 'amdgpu 0000:c1:00.0: amdgpu: MES ring 2 failed to respond'],
+  ['amdgpu firmware does not respond', 'amdgpu 0000:c1:00.0: amdgpu: GPU Recovery Failed: -110'],
+  ['unhandled exception', 'KeyError: lm_head.weight'],
+  ['unhandled exception', '[2031-01-01 10:00:00 TP0] pydantic_core._pydantic_core.ValidationError: 2 errors'],
+  [
+    'unhandled exception',
+    'ERROR 01-01 10:00:00 [core.py:12] torch._dynamo.exc.BackendCompilerFailedError: x',
+  ],
   ['rendezvous failed', 'torch.distributed.DistNetworkError: no answer from the host'],
   ['rendezvous failed', 'Timed out after 61 seconds waiting for clients. 3/4 clients joined.'],
   ['runtime\\.cli .* timed out after \\d+s', 'runtime.cli step9 timed out after 44s'],
@@ -120,6 +132,15 @@ const NON_MATCHES = [
   'GPU reset count: 0',
   'scheduler hit rate 0.98',
   'HIP error: 0',
+  'the process was terminated, called back later',
+  'NCCL WARN Call to connect took 3 s',
+  'amdgpu 0000:c1:00.0: amdgpu: SMU is initialized successfully!',
+  'amdgpu: 3 recoverable errors',
+  'request failed with error: none of ours',
+  'last error: none',
+  'error: see below',
+  'KeyError',
+  'INFO handled ValueError: client sent garbage',
   'CUDA errors: 0',
   'no HIP error: all streams are in order',
   'hipErrorNotReady is polled for',
@@ -191,9 +212,9 @@ describe('log detectors', () => {
     expect(identifierOf(line)).toBeUndefined();
   });
 
-  it('are 62, with the wire identifiers in the order in which they are tried', () => {
-    expect(LOG_DETECTORS).toHaveLength(62);
-    expect(new Set(LOG_DETECTORS.map(({ identifier }) => identifier)).size).toBe(62);
+  it('are 66, with the wire identifiers in the order in which they are tried', () => {
+    expect(LOG_DETECTORS).toHaveLength(66);
+    expect(new Set(LOG_DETECTORS.map(({ identifier }) => identifier)).size).toBe(66);
     expect(LOG_DETECTORS.map(({ identifier }) => identifier).slice(13, 17)).toEqual([
       'Too many open files',
       'waiting for baton release',
@@ -215,6 +236,7 @@ describe('log detectors', () => {
       'engine watchdog timeout',
       'Scheduler hit an exception',
       'worker died unexpectedly',
+      'C++ terminate',
       'Fatal Python error',
       'component hit an exception',
       'Ray worker died',
@@ -225,6 +247,7 @@ describe('log detectors', () => {
       'failed to allocate',
       'RuntimeError',
       'Killed',
+      'unhandled exception',
     ]);
     expect(byRole('own')).toHaveLength(5);
   });

@@ -14,14 +14,12 @@ const KILL_MARKERS = [
   'killed by deadline',
 ].map(wholeWords);
 /** How batch systems and shells say that a time limit ended a run; judged only in rows of our own collector. */
-const TIME_LIMIT_MARKERS = [
-  'due to time limit',
-  'time limit exceeded',
-  'wall clock limit exceeded',
-  'walltime exceeded',
-  'exceeded walltime',
-  'term_runlimit',
-].map(wholeWords);
+const LIMIT = '(?:wall[ -]?(?:clock[ -]?)?(?:time|limit)|time[ -]?limit|run[ -]?time limit)';
+const TIME_LIMIT = new RegExp(
+  `\\bdue to ${LIMIT}\\b|\\b${LIMIT}\\b[^\\n]{0,40}\\b(?:exceeded|expired|reached)\\b|` +
+    `\\bexceed(?:ed|s|ing)?\\b[^\\n]{0,40}\\b${LIMIT}\\b|\\bTERM_RUNLIMIT\\b`,
+  'i',
+);
 
 /** One run of one backend on one kernel. */
 export interface Attempt {
@@ -58,7 +56,7 @@ function kernelIdOf(row: JsonObject): string | undefined {
 function wasKilled(row: JsonObject, report: string): boolean {
   if (row['timed_out'] === true || text(row['status'])?.toLowerCase() === 'timeout') return true;
   const isOurs = row['timed_out'] !== undefined;
-  return [...KILL_MARKERS, ...(isOurs ? TIME_LIMIT_MARKERS : [])].some((marker) => marker.test(report));
+  return KILL_MARKERS.some((marker) => marker.test(report)) || (isOurs && TIME_LIMIT.test(report));
 }
 
 function succeeded(row: JsonObject): boolean {

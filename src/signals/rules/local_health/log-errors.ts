@@ -7,8 +7,9 @@ import {
   objectsOf,
   text,
 } from '../../../foreign/json.js';
-import { scalarText } from '../../shared/bus-row.js';
-import { logPattern } from '../../shared/log-patterns.js';
+import type { BusLists } from '../../bus.js';
+import { payloadOf, scalarText, stampOf, topicOf } from '../../shared/bus-row.js';
+import { logPattern, UNHANDLED_EXCEPTION } from '../../shared/log-patterns.js';
 import type { Severity, Symptom } from '../../symptom.js';
 
 const MAX_SAMPLES = 3;
@@ -31,12 +32,28 @@ export function kernelHits(kernel: Json | undefined): JsonObject[] {
   }));
 }
 
+/** How long after a failure an exception in a log may be its reason, s: looks may be half an hour apart. */
+const FAILED_LATELY_S = 1800;
+
+/** Whether a task of the session has failed of late, as far as the bus tells. */
+export function hasFailedLately(bus: BusLists, nowUnix: number): boolean {
+  return bus.eventsFirst.some((row) => {
+    if (topicOf(row) !== 'delegated_result' || payloadOf(row)?.['state'] !== 'failed') return false;
+    const stamp = stampOf(row, nowUnix);
+    return stamp !== undefined && nowUnix - stamp <= FAILED_LATELY_S;
+  });
+}
+
 /** New error lines in the logs, one symptom per detector in first-seen order (spec 03 §8.2, local_health-7, -9). */
-export function logErrors(hits: Json, more: readonly JsonObject[] = []): Symptom[] {
+export function logErrors(
+  hits: Json,
+  more: readonly JsonObject[] = [],
+  { taskFailed = false }: { readonly taskFailed?: boolean } = {},
+): Symptom[] {
   const groups = new Map<string, JsonObject[]>();
   for (const hit of [...objectsOf(hits), ...more]) {
     const pattern = scalarText(hit['pattern']) ?? '';
-    if (pattern === '') continue;
+    if (pattern === '' || (pattern === UNHANDLED_EXCEPTION && !taskFailed)) continue;
     const group = groups.get(pattern);
     if (group) group.push(hit);
     else groups.set(pattern, [hit]);
