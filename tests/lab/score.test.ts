@@ -93,7 +93,12 @@ describe('scoreRun', () => {
       tick(7, [alert('x', { severity: 'high' })]),
     ];
     const { faults } = scoreRun(run(ticks, [fault({ destructive: ['recover'] })]));
-    expect(faults[0]).toMatchObject({ alertsInFirstHour: 5, newsInFirstHour: 3, confirmedDestructive: true });
+    expect(faults[0]).toMatchObject({
+      alertsInFirstHour: 5,
+      newsInFirstHour: 3,
+      confirmedDestructive: true,
+      beganAtMedium: true,
+    });
   });
 
   it('a severity that rises and is neither said nor explained is lost', () => {
