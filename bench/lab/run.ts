@@ -33,8 +33,8 @@ async function play(options: LabArguments): Promise<void> {
   const scored = [];
   for (const scenario of options.chosen) {
     if (process.stderr.isTTY) process.stderr.write(`\r${scenario.name.padEnd(50)}`);
-    const scores = options.isLive ? [await scoreLive(scenario, options)] : scoreFast(scenario, options);
-    scored.push({ scenario, scores, summary: summaryOf(scenario, scores) });
+    const scores = options.isLive ? await scoreLive(scenario, options) : scoreFast(scenario, options);
+    if (scores.length > 0) scored.push({ scenario, scores, summary: summaryOf(scenario, scores) });
   }
   if (process.stderr.isTTY) process.stderr.write(`\r${''.padEnd(50)}\r`);
   const all = scored.flatMap(({ scores }) => scores);
@@ -93,7 +93,8 @@ function scoreFast(scenario: Scenario, options: LabArguments): RunScore[] {
   });
 }
 
-async function scoreLive(scenario: Scenario, options: LabArguments): Promise<RunScore> {
+/** One session; none when this machine could not play it, which is told and spoils no other. */
+async function scoreLive(scenario: Scenario, options: LabArguments): Promise<RunScore[]> {
   const parent = mkdtempSync(join(tmpdir(), 'robustness-lab-'));
   try {
     const run: LabRun = await playLive(scenario, seedOf(options.seed, scenario.name, 0), {
@@ -104,7 +105,12 @@ async function scoreLive(scenario: Scenario, options: LabArguments): Promise<Run
       cli: options.cli,
       env: liveEnv(),
     });
-    return scoreRun(run);
+    return [scoreRun(run)];
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`${scenario.name} could not be played live: ${reason}\n`);
+    process.exitCode = 1;
+    return [];
   } finally {
     rmSync(parent, { recursive: true, force: true });
   }

@@ -66,7 +66,8 @@ export class SessionLife {
     readonly options: LifeOptions,
   ) {
     const { coordinator, random } = world;
-    this.#port = random.whole(20_000, 40_000);
+    // Below the ports that a machine gives to whoever calls out, so that a live server finds its own free.
+    this.#port = random.whole(20_000, 31_000);
     coordinator.budgetMinutes = options.budgetMinutes;
     coordinator.phase = options.phase;
     if (options.phase !== 'PRELUDE') this.#hasBaseline();

@@ -23,7 +23,10 @@ export class LiveEngine {
   readonly #waiting: { word: string; done: () => void; failed: (error: Error) => void }[] = [];
   #answer: HealthAnswer = 'refused';
 
-  private constructor(child: ChildProcess) {
+  private constructor(
+    child: ChildProcess,
+    private readonly port: number,
+  ) {
     this.#child = child;
     child.stdout?.on('data', (chunk: Buffer) => this.#hear(chunk.toString()));
     child.on('exit', (code) => {
@@ -39,7 +42,8 @@ export class LiveEngine {
     writeFileSync(program, PROGRAM);
     chmodSync(program, 0o755);
     const argv = [program, 'serve', 'Granite-Delta-40B', '--port', String(port)];
-    const engine = new LiveEngine(spawn(process.execPath, argv, { cwd, stdio: ['pipe', 'pipe', 'ignore'] }));
+    const child = spawn(process.execPath, argv, { cwd, stdio: ['pipe', 'pipe', 'ignore'] });
+    const engine = new LiveEngine(child, port);
     await engine.#expect('started');
     return engine;
   }
@@ -82,7 +86,7 @@ export class LiveEngine {
       const first = this.#waiting.shift();
       if (first === undefined) continue;
       if (first.word === word) first.done();
-      else first.failed(new Error(`the server said ${word} instead of ${first.word}`));
+      else first.failed(new Error(`the server on port ${this.port} said ${word} instead of ${first.word}`));
     }
   }
 }

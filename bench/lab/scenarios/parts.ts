@@ -30,7 +30,7 @@ export function patch(lab: Lab, slot: DirectSlot, keys: JsonObject): void {
 
 /** A server that has long been up, with requests on it. */
 export function runningEngine(lab: Lab, kind: 'sglang' | 'vllm' = 'sglang'): LabEngine {
-  const engine = new LabEngine(lab.world, kind, 'runs/explore/warm0', lab.random.whole(30_000, 50_000), 0);
+  const engine = new LabEngine(lab.world, kind, 'runs/explore/warm0', lab.random.whole(20_000, 32_000), 0);
   engine.isReady = true;
   engine.readyAt = lab.world.now;
   engine.answer('ok');
