@@ -229,7 +229,8 @@ describe('GitHub behind an MCP server', () => {
   });
 
   it('waits no longer than for an HTTP answer', async () => {
-    const services = await open('newer', { timeoutS: 1 });
+    // Long enough for the start of a server on a busy machine.
+    const services = await open('newer', { timeoutS: 5 });
     expect(await ask(services, 'get_file_contents', { path: 'slow' })).toMatchObject({ status: 'error' });
     expect(await ask(services, 'get_file_contents', { path: 'data.json' })).toMatchObject({ status: 'ok' });
   });

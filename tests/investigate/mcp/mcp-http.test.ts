@@ -204,7 +204,7 @@ describe('GitHub behind an MCP server over HTTP', () => {
 
   it('waits no longer than for an HTTP answer', async () => {
     const server = await start();
-    const services = await open(server.url, { timeoutS: 1 });
+    const services = await open(server.url, { timeoutS: 3 });
     expect(await ask(services, 'get_file_contents', { path: 'slow' })).toMatchObject({ status: 'error' });
     expect(await ask(services, 'get_file_contents', { path: 'data.json' })).toMatchObject({ status: 'ok' });
   });
