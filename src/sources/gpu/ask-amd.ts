@@ -1,7 +1,7 @@
 import type { CollectorEnv } from '../collector.js';
 import { findExecutable } from '../tools/find-executable.js';
 import { runTool, type ToolOutcome } from '../tools/run-tool.js';
-import { abortSignal, type Stop } from '../tools/stop.js';
+import { abortSignal, LazyStop, type Stop } from '../tools/stop.js';
 import {
   isAmdSmiUsageError,
   parseAmdSmiLimits,
@@ -56,11 +56,13 @@ export async function askAmd(question: AmdQuestion): Promise<AmdAnswer> {
   const path = `${question.env['PATH'] ?? ''}:${ROCM_BIN}`;
   const amdSmi = findExecutable('amd-smi', path);
   const rocmSmi = findExecutable('rocm-smi', path);
-  const isOver = new AbortController();
-  const racing = { ...question, signal: AbortSignal.any([abortSignal(question.signal), isOver.signal]) };
-  const [tools, sysfs] = await Promise.all([askTools(amdSmi, rocmSmi, racing), question.sysfs]);
+  const isOver = new LazyStop();
+  const [tools, sysfs] = await Promise.all([
+    amdSmi === null && rocmSmi === null ? [] : askTools(amdSmi, rocmSmi, endingWith(question, isOver)),
+    question.sysfs,
+  ]);
   // Whoever has not answered by now is not needed, and holds the lock that the next question waits for.
-  isOver.abort();
+  isOver.abort(new Error('not needed any more'));
   const listings = tools.flatMap((tool) => tool.listing ?? []);
   if (sysfs) listings.push({ tool: 'sysfs', devices: sysfs });
   const merged = mergeListings(listings);
@@ -76,6 +78,10 @@ export async function askAmd(question: AmdQuestion): Promise<AmdAnswer> {
   const limits = question.knownLimits ?? (await statedLimits(extra, question));
   const devices = merged.devices.map((device) => withLimits(device, limits?.get(device.gpu_id)));
   return { listing: { ...merged, devices }, ...answer, ...(limits ? { statedLimits: limits } : {}) };
+}
+
+function endingWith(question: AmdQuestion, isOver: LazyStop): AmdQuestion {
+  return { ...question, signal: AbortSignal.any([abortSignal(question.signal), isOver.signal]) };
 }
 
 async function askTools(

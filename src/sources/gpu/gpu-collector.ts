@@ -1,7 +1,7 @@
 import { finiteNumber, type JsonObject, objectOr, objectsOf, text } from '../../foreign/json.js';
 import { redactText } from '../../foreign/redact.js';
 import type { Collector, CollectorAnswer, CollectorEnv, CollectorVerdict } from '../collector.js';
-import { abortSignal, type Stop } from '../tools/stop.js';
+import { type Stop, within } from '../tools/stop.js';
 import { type AmdAnswer, askAmd } from './ask-amd.js';
 import { askNvidia } from './ask-nvidia.js';
 import { gpuEntries, type HeldGpuEntry } from './gpu-entries.js';
@@ -35,7 +35,7 @@ export async function collectGpu(
   signal: Stop,
   toolsLimitMs: number,
 ): Promise<CollectorAnswer> {
-  const limit = AbortSignal.any([abortSignal(signal), AbortSignal.timeout(toolsLimitMs)]);
+  const limit = within(signal, toolsLimitMs);
   const kernel = readKfd(env.sysRoot);
   const [amd, nvidia] = await Promise.all([
     askAmd({

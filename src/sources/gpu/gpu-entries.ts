@@ -1,5 +1,5 @@
 import type { CollectorEnv } from '../collector.js';
-import { abortSignal, type Stop } from '../tools/stop.js';
+import { type Stop, within } from '../tools/stop.js';
 import { type DeviceFileUsers, deviceFileUsers, hasDeviceFiles } from './device-files.js';
 import {
   type Holder,
@@ -114,7 +114,7 @@ async function livingHolders(pids: readonly number[], env: CollectorEnv, signal:
 
 /** A scan that takes too long proves nothing, and must not cost the rest of the answer. */
 async function usersInTime(env: CollectorEnv, signal: Stop): Promise<DeviceFileUsers | undefined> {
-  const limit = AbortSignal.any([abortSignal(signal), AbortSignal.timeout(USERS_LIMIT_MS)]);
+  const limit = within(signal, USERS_LIMIT_MS);
   try {
     return await deviceFileUsers(env, limit);
   } catch (error) {

@@ -1,6 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { cleanText } from '../../foreign/hygiene.js';
 import { objectOr } from '../../foreign/json.js';
+import { lazy } from '../../foreign/lazy.js';
 import { redactText } from '../../foreign/redact.js';
 import { roundHalfEven } from '../../foreign/round.js';
 import type { Collector, CollectorAnswer, CollectorEnv, CollectorVerdict } from '../collector.js';
@@ -79,8 +80,8 @@ async function findTargets(env: CollectorEnv, signal: Stop): Promise<readonly He
     processes: facts.processes?.processes ?? [],
     pidFiles: auto && sessionDir !== null ? await livingServers(sessionDir, procRoot, signal) : [],
     remembered: auto ? answeredLately(objectOr(env.memory['health']), env.nowUnix) : [],
-    listening: auto ? listeningPorts(procRoot) : null,
-    addresses: ownAddresses(),
+    listening: lazy(() => listeningPorts(procRoot)),
+    addresses: lazy(ownAddresses),
   });
 }
 

@@ -20,10 +20,10 @@ export interface TargetInput {
   readonly pidFiles: readonly ServerPidFile[];
   /** URLs that answered lately. */
   readonly remembered: readonly string[];
-  /** Null = unknown. */
-  readonly listening: ReadonlySet<number> | null;
+  /** Ports on which something listens, null = unknown. Asked for only where it matters: the kernel takes its time. */
+  readonly listening: () => ReadonlySet<number> | null;
   /** Addresses of this machine. */
-  readonly addresses: ReadonlySet<string>;
+  readonly addresses: () => ReadonlySet<string>;
 }
 
 const MAX_TARGETS = 16;
@@ -57,7 +57,7 @@ function automaticTargets(input: TargetInput): HealthTarget[] {
   ];
   named.push(...forsaken(input));
   if (named.length > 0 || input.defaultUrl === '') return named;
-  const isAwaited = servers.length > 0 || (input.listening?.has(portOf(input.defaultUrl)) ?? false);
+  const isAwaited = servers.length > 0 || (input.listening()?.has(portOf(input.defaultUrl)) ?? false);
   return isAwaited ? [{ url: input.defaultUrl, source: 'default', pid: null }] : [];
 }
 
@@ -103,15 +103,15 @@ function topmostServers(processes: readonly ProcessFact[]): readonly ProcessFact
 }
 
 /** The framework's own default, if something listens there. */
-function defaultPort(server: ProcessFact, listening: ReadonlySet<number> | null): number | null {
+function defaultPort(server: ProcessFact, listening: TargetInput['listening']): number | null {
   const command = server.argv.join(' ').toLowerCase();
   const port = command.includes('sglang') ? 30_000 : command.includes('vllm') ? 8000 : HARNESS_PORT;
-  return listening?.has(port) ? port : null;
+  return listening()?.has(port) ? port : null;
 }
 
 /** The loopback address, unless the server was bound to one other address of this machine. */
-function urlOf(host: string | null, port: number, addresses: ReadonlySet<string>): string {
-  const isOther = host !== null && (host === '::1' || (addresses.has(host) && !isLoopbackHost(host)));
+function urlOf(host: string | null, port: number, addresses: TargetInput['addresses']): string {
+  const isOther = host !== null && (host === '::1' || (!isLoopbackHost(host) && addresses().has(host)));
   const address = isOther ? host : '127.0.0.1';
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}/health`;
 }

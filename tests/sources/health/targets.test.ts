@@ -32,20 +32,27 @@ function targets(input: Partial<TargetInput>) {
     processes: [],
     pidFiles: [],
     remembered: [],
-    listening: new Set(),
-    addresses: new Set(['127.0.0.1', '10.0.0.7', 'fd00::7']),
+    listening: () => new Set<number>(),
+    addresses: () => new Set(['127.0.0.1', '10.0.0.7', 'fd00::7']),
     ...input,
   });
 }
 
 describe('whom to ask', () => {
+  it('does not ask the kernel who listens where a server names its port', () => {
+    const listening = () => {
+      throw new Error('nobody needs to know');
+    };
+    expect(targets({ processes: [server({ port: 31777 })], listening })).toHaveLength(1);
+  });
+
   it('is nobody in a phase without servers', () => {
     expect(targets({})).toEqual([]);
-    expect(targets({ listening: null })).toEqual([]);
+    expect(targets({ listening: () => null })).toEqual([]);
   });
 
   it('is the owned server on the port that it was told', () => {
-    expect(targets({ processes: [server({ port: 31777 })], listening: new Set([8888]) })).toEqual([
+    expect(targets({ processes: [server({ port: 31777 })], listening: () => new Set([8888]) })).toEqual([
       { url: 'http://127.0.0.1:31777/health', source: 'process', pid: 100 },
     ]);
   });
@@ -110,7 +117,9 @@ describe('whom to ask', () => {
 
   it('is the child when only that one names a port', () => {
     const processes = [server({ pid: 10 }), server({ pid: 11, ppid: 10, port: 30001 })];
-    expect(targets({ processes, listening: new Set([30000]) }).map((target) => target.pid)).toEqual([11]);
+    expect(targets({ processes, listening: () => new Set([30000]) }).map((target) => target.pid)).toEqual([
+      11,
+    ]);
   });
 
   it('survives a cycle of parents', () => {
@@ -124,7 +133,7 @@ describe('whom to ask', () => {
     [['harness'], 8888],
   ])('is the default port of %j, if something listens there', (argv, port) => {
     const processes = [server({ argv })];
-    expect(targets({ processes, listening: new Set([port]) })[0]).toMatchObject({
+    expect(targets({ processes, listening: () => new Set([port]) })[0]).toMatchObject({
       url: `http://127.0.0.1:${port}/health`,
       source: 'process',
     });
@@ -132,12 +141,12 @@ describe('whom to ask', () => {
 
   it('is the default URL only when nobody names a port', () => {
     const pidFiles = [{ path: '/s/runs/x/sglang_31000.pid', framework: 'sglang', port: 31000, pid: 7 }];
-    expect(targets({ listening: new Set([8888]) }).map((target) => target.source)).toEqual(['default']);
+    expect(targets({ listening: () => new Set([8888]) }).map((target) => target.source)).toEqual(['default']);
     expect(targets({ processes: [server({})] }).map((target) => target.source)).toEqual(['default']);
-    expect(targets({ listening: new Set([8888]), pidFiles })).toEqual([
+    expect(targets({ listening: () => new Set([8888]), pidFiles })).toEqual([
       { url: 'http://127.0.0.1:31000/health', source: 'pidfile', pid: 7 },
     ]);
-    expect(targets({ listening: new Set([8888]), defaultUrl: '' })).toEqual([]);
+    expect(targets({ listening: () => new Set([8888]), defaultUrl: '' })).toEqual([]);
   });
 
   it('is another address only if that is one of this machine', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { abortSignal, LazyStop } from '../../../src/sources/tools/stop.js';
+import { abortSignal, LazyStop, within } from '../../../src/sources/tools/stop.js';
 
 describe('the stop of a collector', () => {
   it('is not over before it is told so', () => {
@@ -40,5 +40,36 @@ describe('the stop of a collector', () => {
     expect(abortSignal(stop)).toBe(abortSignal(stop));
     const { signal } = new AbortController();
     expect(abortSignal(signal)).toBe(signal);
+  });
+});
+
+describe('a stop within a time', () => {
+  it('is over when the one around it is', () => {
+    const around = new LazyStop();
+    const inner = within(around, 60_000);
+    expect(inner.aborted).toBe(false);
+    expect(() => inner.throwIfAborted()).not.toThrow();
+    const { signal } = inner;
+    around.abort(new Error('enough'));
+    expect(inner.aborted).toBe(true);
+    expect(signal.aborted).toBe(true);
+    expect(() => inner.throwIfAborted()).toThrow('enough');
+  });
+
+  it('is over after its time, and so is its signal', async () => {
+    const inner = within(new LazyStop(), 1);
+    const { signal } = inner;
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener('abort', () => resolve());
+    });
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    expect(inner.aborted).toBe(true);
+    expect(() => inner.throwIfAborted()).toThrow('out of time');
+  });
+
+  it('hands out one signal', () => {
+    const inner = within(new LazyStop(), 60_000);
+    expect(inner.signal).toBe(inner.signal);
   });
 });
