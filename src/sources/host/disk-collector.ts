@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import type { JsonObject } from '../../foreign/json.js';
 import { roundHalfEven } from '../../foreign/round.js';
@@ -60,7 +59,7 @@ function targetsOf(env: CollectorEnv, mounts: readonly Mount[]): Target[] {
   const written: [Role, string | null][] = [
     ['session', env.sessionDir],
     ['workspace', env.facts.coordinator?.workspaceRoot ?? null],
-    ['tmp', env.env['TMPDIR'] ?? tmpdir()],
+    ['tmp', temporaryDirectory(env.env)],
   ];
   for (const [role, path] of written) {
     if (path === null || !isAbsolute(path)) continue;
@@ -97,4 +96,9 @@ function describe(use: FileSystemUse, roles: readonly Role[], fsType: string): J
 
 function percent(part: number, whole: number): number {
   return whole <= 0 ? 0 : roundHalfEven((part / whole) * 100, 2);
+}
+
+/** Where programs of this environment put what they need for a while. */
+function temporaryDirectory(env: CollectorEnv['env']): string {
+  return ['TMPDIR', 'TMP', 'TEMP'].map((name) => env[name] ?? '').find((path) => path !== '') ?? '/tmp';
 }
