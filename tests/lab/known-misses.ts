@@ -12,7 +12,7 @@ export const KNOWN_MISSES: readonly string[] = [
   'leak-holders-unknown',
   ...['gemm-without-kernel', 'aborted-by-glog', 'signal-told-by-glog', 'queue-not-created'],
   ...['memory-not-registered', 'loader-finds-no-library', 'shell-tells-of-a-signal'],
-  'scheduler-with-exit-code',
+  ...['scheduler-with-exit-code', 'panic-in-the-tokenizer'],
 ];
 
 export function isKnownMiss(scenario: string): boolean {

@@ -53,7 +53,7 @@ const ENGINES: readonly LastWords[] = [
     lines: [
       'DetokenizerManager hit an exception: Traceback (most recent call last):',
       '  File "/sgl/srt/managers/detokenizer_manager.py", line 288, in run_detokenizer_process',
-      'IndexError: list index out of range',
+      "KeyError: 'rid-77c1e0'",
     ],
   },
   {
@@ -292,10 +292,13 @@ const FURTHER: readonly LastWords[] = [
     lines: ['*** SIGFPE (@0x7f10) received by PID 4410 (TID 0x7f21) from PID 32528; stack trace: ***'],
   },
   {
-    name: 'virtual-call-into-nothing',
-    story: 'An object is used while it is destroyed.',
-    wording: 'pure virtual method called',
-    lines: ['pure virtual method called', 'terminate called without an active exception'],
+    name: 'panic-in-the-tokenizer',
+    story: 'The tokenizer, written in Rust, panics.',
+    wording: "thread '<unnamed>' panicked at tokenizers/src/models/bpe/model.rs:412:9",
+    lines: [
+      "thread '<unnamed>' panicked at tokenizers/src/models/bpe/model.rs:412:9:",
+      'index out of bounds: the len is 151643 but the index is 151999',
+    ],
   },
   {
     name: 'queue-not-created',
