@@ -8,12 +8,7 @@ export const SOMETIMES_MISSED: readonly string[] = [
  * Faults that the agent is known not to report; the reasons stand in docs/known-limits.md. Tests leave these out of what has
  * to be found, and fail when one of them is found after all.
  */
-export const KNOWN_MISSES: readonly string[] = [
-  'leak-holders-unknown',
-  ...['gemm-without-kernel', 'aborted-by-glog', 'signal-told-by-glog', 'queue-not-created'],
-  ...['memory-not-registered', 'loader-finds-no-library', 'shell-tells-of-a-signal'],
-  ...['scheduler-with-exit-code', 'panic-in-the-tokenizer'],
-];
+export const KNOWN_MISSES: readonly string[] = ['leak-holders-unknown'];
 
 export function isKnownMiss(scenario: string): boolean {
   return KNOWN_MISSES.includes(scenario);

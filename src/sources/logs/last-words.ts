@@ -139,6 +139,52 @@ export const LAST_WORDS: readonly LogDetector[] = [
       near('waiting for clients', 'clients joined', 20),
     ),
   },
+  {
+    identifier: 'native crash handler',
+    role: 'confirmation',
+    language: oneOf(
+      directly('*** aborted at ', /\d{9,11} \(unix time\)/),
+      directly('*** sig', /[a-z]{2,6} \(@?0x[0-9a-f]{1,16}\) received by pid/),
+    ),
+  },
+  {
+    // Killed and terminated are how a server is stopped, too.
+    identifier: 'shell reports a crash',
+    role: 'confirmation',
+    language: directly(
+      ': line ',
+      /\d{1,6}: {1,3}\d{1,9} (?:segmentation fault|aborted|bus error|floating point exception|illegal instruction)/,
+    ),
+  },
+  {
+    // Not those that end as they should, or because they are told to.
+    identifier: 'subprocess ended with an error',
+    role: 'cascade',
+    language: directly(
+      'subprocess ',
+      /[\w./:-]{1,60} (?:exited|ended|terminated|died) with (?:exit ?code|code|status|signal) (?!-?(?:0|2|15)\b|1(?:30|43)\b)-?\d{1,10}/,
+    ),
+  },
+  { identifier: 'Rust panic', role: 'cascade', language: near("thread '", "' panicked at ", 80) },
+  {
+    identifier: 'shared library missing',
+    role: 'cascade',
+    language: literal('error while loading shared libraries: '),
+  },
+  { identifier: 'GPU queue not created', role: 'root', language: near('kfd', 'failed to create queue', 40) },
+  {
+    identifier: 'memory not registered for the network',
+    role: 'cascade',
+    language: near('ibv_reg_mr', ' failed', 120),
+  },
+  {
+    identifier: 'no kernel for the shape',
+    role: 'root',
+    language: directly(
+      'error',
+      /:? {0,2}no (?:suitable |valid |matching )?(?:kernel|solution|algorithm|instance)s? (?:was |were )?(?:found|available)/,
+    ),
+  },
 ];
 
 /** A line that names an exception, as the last one of a trace does, and says what for. */

@@ -55,6 +55,19 @@ const MATCHES: [string, string][] = [
     'ERROR 01-01 10:00:00 [core.py:12] torch._dynamo.exc.BackendCompilerFailedError: x',
   ],
   ['rendezvous failed', 'torch.distributed.DistNetworkError: no answer from the host'],
+  ['native crash handler', '*** Aborted at 1700000000 (unix time) try "date -d @1700000000"'],
+  [
+    'native crash handler',
+    '*** SIGSEGV (@0x18) received by PID 77 (TID 0x7f00) from PID 24; stack trace: ***',
+  ],
+  ['shell reports a crash', 'start.sh: line 12:   831 Bus error               python3 serve.py'],
+  ['subprocess ended with an error', 'Subprocess engine_0 exited with code 1'],
+  ['subprocess ended with an error', 'subprocess tp-2 died with signal 11'],
+  ['Rust panic', "thread 'main' panicked at src/lib.rs:3:5:"],
+  ['shared library missing', 'vllm: error while loading shared libraries: libx.so.1: cannot open it'],
+  ['GPU queue not created', 'kfd kfd: amdgpu: Failed to create queue on device 3'],
+  ['memory not registered for the network', 'ibv_reg_mr(address=0x10, length=4096) failed: Bad address'],
+  ['no kernel for the shape', 'ERROR: no suitable solution found'],
   ['rendezvous failed', 'Timed out after 61 seconds waiting for clients. 3/4 clients joined.'],
   ['runtime\\.cli .* timed out after \\d+s', 'runtime.cli step9 timed out after 44s'],
   ['runtime\\.cli .* timed out after \\d+s', 'critic runtime.cli judge timed out after 31s'],
@@ -128,6 +141,17 @@ const MATCHES: [string, string][] = [
 
 /** Look-alikes: what healthy runs print. */
 const NON_MATCHES = [
+  'Subprocess engine_0 exited with code 0',
+  'Subprocess engine_0 exited with code -15, as asked',
+  'subprocess tp-2 ended with status 143',
+  'start.sh: line 12:   831 Terminated              python3 serve.py',
+  'start.sh: line 12: 831 lines written',
+  'Aborted at the request of the user',
+  'main thread panicked less than before',
+  'ibv_reg_mr took 3 ms for 4096 pages',
+  'kfd: created queue 7 on device 3',
+  '0 errors, no kernels found to tune',
+  'loading shared libraries took 0.2 s',
   'watchdog timeout is 300 s, kill_on_timeout=False',
   'GPU reset count: 0',
   'scheduler hit rate 0.98',
@@ -212,9 +236,9 @@ describe('log detectors', () => {
     expect(identifierOf(line)).toBeUndefined();
   });
 
-  it('are 66, with the wire identifiers in the order in which they are tried', () => {
-    expect(LOG_DETECTORS).toHaveLength(66);
-    expect(new Set(LOG_DETECTORS.map(({ identifier }) => identifier)).size).toBe(66);
+  it('are 74, with the wire identifiers in the order in which they are tried', () => {
+    expect(LOG_DETECTORS).toHaveLength(74);
+    expect(new Set(LOG_DETECTORS.map(({ identifier }) => identifier)).size).toBe(74);
     expect(LOG_DETECTORS.map(({ identifier }) => identifier).slice(13, 17)).toEqual([
       'Too many open files',
       'waiting for baton release',
@@ -240,11 +264,17 @@ describe('log detectors', () => {
       'Fatal Python error',
       'component hit an exception',
       'Ray worker died',
+      'native crash handler',
+      'shell reports a crash',
     ]);
     expect(byRole('cascade')).toEqual([
       'tokenizer worker .* died',
       'NCCL WARN .* timeout',
       'failed to allocate',
+      'subprocess ended with an error',
+      'Rust panic',
+      'shared library missing',
+      'memory not registered for the network',
       'RuntimeError',
       'Killed',
       'unhandled exception',
