@@ -86,6 +86,14 @@ export const LOG_PATTERNS = [
   { number: 64, id: 'NCCL call failed', severity: medium, role: 'root' },
   { number: 65, id: 'amdgpu firmware does not respond', severity: high, role: 'root' },
   { number: 66, id: UNHANDLED_EXCEPTION, severity: medium, role: 'cascade' },
+  { number: 67, id: 'native crash handler', severity: high, role: 'confirmation' },
+  { number: 68, id: 'shell reports a crash', severity: high, role: 'confirmation' },
+  { number: 69, id: 'subprocess ended with an error', severity: medium, role: 'cascade' },
+  { number: 70, id: 'Rust panic', severity: medium, role: 'cascade' },
+  { number: 71, id: 'shared library missing', severity: medium, role: 'cascade' },
+  { number: 72, id: 'GPU queue not created', severity: medium, role: 'root' },
+  { number: 73, id: 'memory not registered for the network', severity: medium, role: 'cascade' },
+  { number: 74, id: 'no kernel for the shape', severity: medium, role: 'root' },
 ] as const satisfies readonly LogPattern[];
 
 const BY_ID: ReadonlyMap<string, LogPattern> = new Map(LOG_PATTERNS.map((pattern) => [pattern.id, pattern]));
