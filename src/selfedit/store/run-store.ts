@@ -353,9 +353,9 @@ export class RunStore {
   /** Notes that cases were used for an edit. */
   expose(promptId: string, epoch: number, editId: string, caseIds: readonly string[]): void {
     const insert = this.#db.prepare('INSERT OR IGNORE INTO exposures VALUES (?, ?, ?, ?)');
-    this.#db.transaction(() => {
+    this.together(() => {
       for (const caseId of caseIds) insert.run(promptId, caseId, epoch, editId);
-    })();
+    });
   }
 
   /** How often each case of a prompt was used by a confirmation. */
@@ -377,13 +377,16 @@ export class RunStore {
 
   retire(promptId: string, epoch: number, caseIds: readonly string[]): void {
     const insert = this.#db.prepare('INSERT OR IGNORE INTO retired VALUES (?, ?, ?)');
-    this.#db.transaction(() => {
+    this.together(() => {
       for (const caseId of caseIds) insert.run(promptId, caseId, epoch);
-    })();
+    });
   }
 
-  /** One transaction around many small writes; better-sqlite3 is synchronous, so nothing gets between. */
+  /**
+   * One transaction around many small writes; better-sqlite3 is synchronous, so nothing gets between. It takes the right to
+   * write at its start: one that reads first and then finds that another process wrote is refused at once, without waiting.
+   */
   together<T>(work: () => T): T {
-    return this.#db.transaction(work)();
+    return this.#db.transaction(work).immediate();
   }
 }

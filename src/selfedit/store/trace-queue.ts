@@ -91,12 +91,13 @@ export class TraceQueue {
       const { now, retentionDays } = this.#options;
       const store = new TraceStore(db, () => now() / 1000);
       const live = new LiveStore(db, () => now() / 1000);
-      const stored = db.transaction(() => {
+      const work = db.transaction(() => {
         const added = traces.filter((trace) => store.add(this.#masked(trace)));
         for (const trace of added) noteOutcome(live, trace);
         store.trim(retentionDays);
         return added.length;
-      })();
+      });
+      const stored = work.immediate();
       return { stored, dropped };
     } catch (error) {
       return lost(error instanceof Error ? error.message : String(error));
