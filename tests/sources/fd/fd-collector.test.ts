@@ -2,7 +2,8 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { objectOr } from '../../../src/foreign/json.js';
 import type { CoordinatorFact } from '../../../src/sources/facts.js';
-import { fdCollector, softLimit } from '../../../src/sources/fd/fd-collector.js';
+import { softLimit } from '../../../src/sources/fd/collect-fd.js';
+import { fdCollector } from '../../../src/sources/fd/fd-collector.js';
 import { collect, collectorEnv } from '../support/collector-env.js';
 import { temporaryDirectory, writeTree } from '../support/tree.js';
 
