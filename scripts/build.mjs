@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { writeCodeCache } from './build/code-cache.mjs';
 import { lazyBuiltins } from './build/lazy-builtins.mjs';
-import { ownParts } from './build/own-parts.mjs';
+import { leftToTheBundle, ownParts, withSharedModules } from './build/own-parts.mjs';
 
 const { out } = parseArgs({ options: { out: { type: 'string', default: 'dist' } } }).values;
 
@@ -41,11 +41,14 @@ const shared = {
   inject: ['scripts/build/bundle-url.mjs'],
 };
 
-/** Smaller, but with the names that a stack trace needs. */
+/** Small. What its stack traces say of the source is looked up in the map beside it. */
 const quickToStart = {
   ...shared,
   minifyWhitespace: true,
   minifySyntax: true,
+  minifyIdentifiers: true,
+  sourcemap: 'external',
+  sourcesContent: false,
   lineLimit: 160,
   // The loader for `import()` would be started for it.
   supported: { 'dynamic-import': false },
@@ -54,30 +57,50 @@ const quickToStart = {
   inject: [],
 };
 
+/** Compiled by the entry itself, as it stands. */
+const startedByTheEntry = {
+  ...quickToStart,
+  banner: { js: '(function (exports, require, module, __filename, __dirname) {' },
+  footer: { js: '})' },
+};
+
 // Built aside and swapped in, so that a running test never meets a half-written bundle.
 const fresh = `${out}.new-${process.pid}`;
 mkdirSync(fresh, { recursive: true });
 try {
   writeFileSync(`${fresh}/package.json`, `${JSON.stringify({ type: 'commonjs' })}\n`);
+  // Compiled anew at every start, so it holds what each of them runs and nothing else.
   await build({
     ...quickToStart,
     entryPoints: { cli: 'src/start.ts' },
     outdir: fresh,
-    plugins: [staysOutside, lazyBuiltins],
+    sourcemap: false,
+    plugins: [staysOutside],
+  });
+  await build({
+    ...shared,
+    entryPoints: { 'own-cache': 'src/runtime/start/own-cache.ts' },
+    outdir: fresh,
   });
   await build({ ...shared, entryPoints: { commands: 'src/cli.ts' }, outdir: fresh, plugins: [staysOutside] });
   await build({ ...shared, entryPoints: commands, outdir: `${fresh}/runtime` });
-  const parts = new Map();
-  // Started by the entry itself, which compiles it as it stands.
-  await build({
-    ...quickToStart,
-    entryPoints: ['src/runtime/tick.ts'],
-    outdir: fresh,
-    plugins: [lazyBuiltins, ownParts(parts)],
-    banner: { js: '(function (exports, require, module, __filename, __dirname) {' },
-    footer: { js: '})' },
-  });
-  await build({ ...shared, entryPoints: Object.fromEntries(parts), outdir: `${fresh}/parts` });
+  const parts = { alone: new Map(), sharing: new Map() };
+  const { inputs, options } = await withSharedModules(
+    {
+      ...startedByTheEntry,
+      entryPoints: ['src/runtime/tick.ts'],
+      outdir: fresh,
+      plugins: [lazyBuiltins, ownParts(parts)],
+    },
+    parts,
+  );
+  await build(options);
+  for (const [name, source] of parts.sharing) {
+    const outfile = `${fresh}/tick.${name}.js`;
+    const plugins = [lazyBuiltins, leftToTheBundle(inputs)];
+    await build({ ...startedByTheEntry, entryPoints: [source], outfile, plugins });
+  }
+  await build({ ...shared, entryPoints: Object.fromEntries(parts.alone), outdir: `${fresh}/parts` });
   cpSync('src/investigate/page', `${fresh}/page`, { recursive: true });
   await writeCodeCache(fresh);
   rmSync(out, { recursive: true, force: true });

@@ -3,18 +3,29 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { Script } from 'node:vm';
 
 const [loader, dist, directory] = process.argv.slice(2);
 const load = createRequire(join(dist, 'cli.js'));
 const { loadBundle } = load(loader);
-const bundle = loadBundle(join(dist, 'tick.js'), load, []);
+const compile = (source, filename) => new Script(source, { filename });
+const opened = new Map();
+const open = (name) => {
+  opened.set(name, loadBundle(join(dist, name), find, compile));
+  return opened.get(name);
+};
+const find = (id) => {
+  if (id.startsWith('./tick.')) return open(id.slice(2)).exports;
+  return id.startsWith('shared:') ? bundle.exports.shared()[id] : load(id);
+};
+const bundle = open('tick.js');
 
 const session = join(directory, 'session');
 mkdirSync(session);
 let turn = 0;
 
-/** One tick; `options` are those of the request. */
-async function tick(state, options) {
+/** The arguments of the next tick, whose request is written; `options` are those of the request. */
+function argumentsOf(state, options) {
   turn += 1;
   const request = join(directory, 'request.json');
   const raw_prompt = `=== Shared session state ===\n${state.join('\n')}\ntick=${turn}\n`;
@@ -28,7 +39,11 @@ async function tick(state, options) {
       options: { session_dir: session, llm_rca_enabled: false, ...options },
     }),
   );
-  const out = join(directory, 'emit.json');
+  return ['--request', request, '--out', join(directory, 'emit.json')];
+}
+
+/** One tick. */
+async function tick(state, options) {
   const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() });
   const io = {
     env: {},
@@ -38,7 +53,7 @@ async function tick(state, options) {
     stderr: nowhere(),
     print: async () => {},
   };
-  const code = await bundle.exports.run(['--request', request, '--out', out], io);
+  const code = await bundle.exports.run(argumentsOf(state, options), io);
   if (code !== 0) throw new Error(`training tick ${turn} ended with ${code}`);
 }
 
@@ -46,4 +61,14 @@ await tick(['crash_count=0'], { disable_local_probe: true });
 await tick(['crash_count=0'], {});
 await tick(['crash_count=0'], {});
 await tick(['crash_count=3'], { disable_local_probe: true });
-writeFileSync(join(dist, 'tick.v8cache'), bundle.compiled());
+await tick(['stop_reason=done'], { disable_local_probe: true });
+// The last one as the process's own, which it ends.
+bundle.exports.runAndExit(argumentsOf(['crash_count=0'], { disable_local_probe: true }), {
+  directory: dist,
+  enteredMs: process.uptime() * 1000,
+  done: () => {
+    for (const [name, { script }] of opened) {
+      writeFileSync(join(dist, `${name}.v8cache`), script.createCachedData());
+    }
+  },
+});

@@ -7,7 +7,7 @@ export function partsOf(source) {
     { title: 'Sources', fields: sourcesFields },
     { title: 'Ladder', fields: ladderFields },
     { title: 'Root causes', fields: rcaFields },
-    { title: 'Investigations', fields: { ...spoolFields, ...investigateFields } },
+    { title: 'Investigations', fields: { ...spoolFields, ...investigateFields() } },
     ...RULES.map((rule) => ({ title: `Rule ${rule.name}`, rule: rule.name, fields: rule.config })),
   ];
 }

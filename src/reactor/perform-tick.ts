@@ -22,7 +22,6 @@ import {
   withIds,
   withSummaries,
 } from './investigations/summaries.js';
-import { finalizeSession } from './postmortem/finalize.js';
 import type { ExplainFindings } from './rca-port.js';
 import { soundFinding, soundIntents } from './sound-intents.js';
 import { statePath } from './store/paths.js';
@@ -292,6 +291,8 @@ async function finalizeIfStopped(
   const config = pickFields(reactorFields, setup.config);
   const stopReason = context.shared_state.stop_reason.trim();
   if (!config.finalize_enabled || stopReason === '') return;
+  // Once in a session; all other ticks start sooner without it.
+  const { finalizeSession } = await import('./postmortem/finalize.js');
   const result = await finalizeSession({
     sessionDir: setup.sessionDir,
     sessionId: setup.sessionId,

@@ -16,6 +16,7 @@ import { answerRequest } from './tick/answer-request.js';
 import { TICK_USAGE, type TickArguments, tickArguments } from './tick/arguments.js';
 import { deliveryTo, dropStaleAnswer } from './tick/deliver.js';
 import { readTickRequest } from './tick/read-request.js';
+import { runAndExit as runAndExitOf } from './tick/run-and-exit.js';
 import { Timing } from './tick/timing.js';
 
 /** Kept free before the tick's deadline, and the least that is worth a begin, ms. */
@@ -45,6 +46,9 @@ export const run: RunCommand = async (argv, io) => {
     return EXIT_FAILURE;
   }
 };
+
+/** What the start of the process calls. */
+export const runAndExit = runAndExitOf(run);
 
 async function tick(args: TickArguments, io: CommandIo): Promise<WriteFailure | undefined> {
   const timing = args.traceTiming ? new Timing() : undefined;

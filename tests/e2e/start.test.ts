@@ -12,7 +12,9 @@ function withoutCompiledCode(root: string): string {
   mkdirSync(copy);
   cpSync(resolve('dist'), join(copy, 'dist'), { recursive: true });
   symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
-  rmSync(join(copy, 'dist', 'tick.v8cache'));
+  for (const name of readdirSync(join(copy, 'dist'))) {
+    if (name.endsWith('.v8cache')) rmSync(join(copy, 'dist', name));
+  }
   return join(copy, 'dist', 'cli.js');
 }
 

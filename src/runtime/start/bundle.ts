@@ -3,54 +3,58 @@ import { basename, dirname } from 'node:path';
 import { Script } from 'node:vm';
 import type { RunCommand } from '../shared/command.js';
 
-/** A bundle compiled with the code that V8 kept of an earlier run, when it still fits. */
+/** What a process knows of its own start. */
+export interface ProcessStart {
+  /** Of the built program. */
+  readonly directory: string;
+  /** When our own code began, ms since the process started. */
+  readonly enteredMs: number;
+  /** Called when the command is done, whatever its exit code, and before the process ends. */
+  done(): void;
+}
+
+/** Runs a command as the process's own, and ends the process. */
+export type RunAndExit = (argv: readonly string[], start: ProcessStart) => void;
+
+/** What a bundle of the CLI may give. */
+export interface BundleExports {
+  readonly run?: RunCommand;
+  readonly runAndExit?: RunAndExit;
+  /** Modules that its parts ask it for, by id. */
+  readonly shared?: () => Readonly<Record<string, unknown>>;
+}
+
 export interface LoadedBundle {
-  readonly exports: { readonly run?: RunCommand };
-  /** The cache that was taken; undefined when V8 refused all of them, and so compiled everything anew. */
-  readonly cache: string | undefined;
-  readonly source: string;
-  /** What V8 has compiled so far, for a cache file. */
-  compiled(): Buffer;
+  readonly exports: BundleExports;
+  /** The compiled code, of which a cache can be made. */
+  readonly script: Script;
 }
 
 /**
- * Loads a CommonJS bundle, written as the function that Node would make of it, as `require` does, but with compiled code from the first cache that this V8 accepts: one of its own
- * version and flags, for a source of this length. Bundles are ASCII, so that V8 can use their bytes as they are.
+ * Loads a CommonJS bundle, written as the function that Node would make of it, as `require` does, but with the compiled code
+ * beside it if this V8 accepts it: one of its own version and flags, for a source of this length. Bundles are ASCII, so that
+ * V8 can use their bytes as they are.
  *
- * @param caches called one after the other as long as V8 refuses; gives a path or undefined
+ * This is compiled anew at every start, so it is short.
+ *
+ * @param find what the bundle requires
+ * @param compile called when there is no compiled code beside the bundle, or V8 refuses it
  */
 export function loadBundle(
   path: string,
-  load: NodeJS.Require,
-  caches: readonly ((source: string) => string | undefined)[],
+  find: (id: string) => unknown,
+  compile: (source: string, filename: string) => Script,
 ): LoadedBundle {
-  const source = readFileSync(path, 'latin1');
-  const { script, cache } = compile(source, basename(path), caches.values());
-  const module = { exports: {} };
-  Reflect.apply(script.runInThisContext(), undefined, [module.exports, load, module, path, dirname(path)]);
-  return { exports: module.exports, cache, source, compiled: () => script.createCachedData() };
-}
-
-function compile(
-  source: string,
-  filename: string,
-  caches: IterableIterator<(source: string) => string | undefined>,
-): { script: Script; cache: string | undefined } {
-  for (const place of caches) {
-    const cache = place(source);
-    const cachedData = cache === undefined ? undefined : readIfThere(cache);
-    if (cachedData === undefined) continue;
-    const script = new Script(source, { filename, cachedData });
-    if (script.cachedDataRejected !== true) return { script, cache };
-  }
-  return { script: new Script(source, { filename }), cache: undefined };
-}
-
-function readIfThere(path: string): Buffer | undefined {
+  const source = readFileSync(path).toString('latin1');
+  const filename = basename(path);
+  let script: Script | undefined;
   try {
-    return readFileSync(path);
+    script = new Script(source, { filename, cachedData: readFileSync(`${path}.v8cache`) });
   } catch {
-    // Without a cache the program is slower to start, and nothing else.
-    return undefined;
+    // Without compiled code the program is slower to start, and nothing else.
   }
+  if (script?.cachedDataRejected !== false) script = compile(source, filename);
+  const module = { exports: {} };
+  script.runInThisContext()(module.exports, find, module, path, dirname(path));
+  return { exports: module.exports, script };
 }

@@ -1,11 +1,21 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
+import { Script } from 'node:vm';
 import { statOf } from '../../foreign/stat.js';
 import { ensureDirectory } from '../../foreign/write-file.js';
 
-/** Programs whose compiled code is kept; each Node and each version of ours has its own. */
-const KEPT = 4;
+/** Files that are kept; each Node and each version of ours has two. */
+const KEPT = 8;
 
 /**
  * Where the user's own copy of the compiled code belongs, for a Node other than the one this was built with. The name holds
@@ -24,6 +34,35 @@ export function ownCachePath(
     return undefined;
   const digest = createHash('sha256').update(source, 'latin1').digest('hex').slice(0, 16);
   return join(directory, `${digest}-${process.version}-${process.arch}.v8cache`);
+}
+
+const fresh: { readonly path: string; readonly script: Script }[] = [];
+
+/** Compiles a bundle with the user's own copy of its compiled code, or anew where there is none that fits. */
+export function compileAgain(
+  source: string,
+  filename: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Script {
+  const path = ownCachePath(source, env);
+  const cachedData = path === undefined ? undefined : readIfThere(path);
+  const script = new Script(source, cachedData === undefined ? { filename } : { filename, cachedData });
+  if (path !== undefined && script.cachedDataRejected !== false) fresh.push({ path, script });
+  return script;
+}
+
+/** Keeps what was compiled anew, with all that has run by now. */
+export function keepFresh(): void {
+  for (const { path, script } of fresh.splice(0)) keepCompiled(path, script.createCachedData());
+}
+
+function readIfThere(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch {
+    // It is made at the end of this run.
+    return undefined;
+  }
 }
 
 /** Keeps compiled code for the next start; gives up silently, because it only saves time. */

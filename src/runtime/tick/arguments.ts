@@ -79,7 +79,7 @@ function parse(argv: readonly string[]): Parsed {
       if (name === undefined) throw usageError(`${word} is no option of tick`, TAKEN);
       const value = inline ?? rest.next().value;
       // A path of a single dash is an answer, another option is a value that was forgotten.
-      if (value === undefined || (inline === undefined && /^--?[^-]/.test(value)))
+      if (value === undefined || (inline === undefined && isOption(value)))
         throw usageError(`--${name} has no value`, `--${name} VALUE`);
       values[name] = value;
     }
@@ -96,4 +96,9 @@ function splitAtEquals(word: string): [option: string, value: string | undefined
 
 function usageError(happened: string, expected: string): UserError {
   return new UserError({ code: 'RA_USAGE', happened, expected });
+}
+
+/** `-` and `--` alone are none. */
+function isOption(word: string): boolean {
+  return word.startsWith('-') && word !== '-' && word !== '--' && !word.startsWith('---');
 }

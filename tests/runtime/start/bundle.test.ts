@@ -1,12 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { Script } from 'node:vm';
+import { describe, expect, it, vi } from 'vitest';
 import { processIo } from '../../../src/runtime/shared/command.js';
 import { loadBundle } from '../../../src/runtime/start/bundle.js';
 import { tempDir } from '../../support/temp-dir.js';
 
-const load = createRequire(import.meta.url);
+const find = createRequire(import.meta.url);
+const compile = () => vi.fn((source: string, filename: string) => new Script(source, { filename }));
 
 /** A bundle as the build writes it, whose command resolves to the given code. */
 function bundleText(code: number): string {
@@ -16,29 +18,31 @@ function bundleText(code: number): string {
 }
 
 function written(code: number): { readonly path: string; readonly cache: string } {
-  const directory = tempDir();
-  const path = join(directory, 'tick.js');
+  const path = join(tempDir(), 'tick.js');
   writeFileSync(path, bundleText(code));
-  return { path, cache: join(directory, 'tick.v8cache') };
+  return { path, cache: `${path}.v8cache` };
 }
 
 const runOf = (bundle: ReturnType<typeof loadBundle>) => bundle.exports.run?.([], processIo());
 
 describe('a bundle', () => {
-  it('runs as it is without compiled code', async () => {
-    const { path, cache } = written(7);
-    const bundle = loadBundle(path, load, [() => cache, () => undefined]);
-    expect(bundle.cache).toBeUndefined();
+  it('is compiled where nothing was', async () => {
+    const { path } = written(7);
+    const anew = compile();
+    const bundle = loadBundle(path, find, anew);
+    expect(anew).toHaveBeenCalledExactlyOnceWith(bundleText(7), 'tick.js');
     expect(await runOf(bundle)).toBe(7);
   });
 
   it('takes the code that was compiled of it', async () => {
     const { path, cache } = written(7);
-    const first = loadBundle(path, load, []);
+    const first = loadBundle(path, find, compile());
     await runOf(first);
-    writeFileSync(cache, first.compiled());
-    const again = loadBundle(path, load, [() => cache]);
-    expect(again.cache).toBe(cache);
+    writeFileSync(cache, first.script.createCachedData());
+    const anew = compile();
+    const again = loadBundle(path, find, anew);
+    expect(anew).not.toHaveBeenCalled();
+    expect(again.script.cachedDataRejected).toBe(false);
     expect(await runOf(again)).toBe(7);
   });
 
@@ -53,35 +57,21 @@ describe('a bundle', () => {
     ['of another version', 4, (whole: Buffer) => Buffer.concat([Buffer.alloc(16, 1), whole.subarray(16)])],
   ])('refuses code %s and runs all the same', async (_what, code, spoil) => {
     const { path, cache } = written(7);
-    writeFileSync(cache, spoil(loadBundle(path, load, []).compiled()));
+    writeFileSync(cache, spoil(loadBundle(path, find, compile()).script.createCachedData()));
     // Another source of the same length: what V8 still has in memory of the first must not hide the refusal.
     writeFileSync(path, bundleText(code));
-    const bundle = loadBundle(path, load, [() => cache]);
-    expect(bundle.cache).toBeUndefined();
+    const anew = compile();
+    const bundle = loadBundle(path, find, anew);
+    expect(anew).toHaveBeenCalledOnce();
     expect(await runOf(bundle)).toBe(code);
   });
 
   it('refuses the code of a source of another length', async () => {
     const { path, cache } = written(7);
-    writeFileSync(cache, loadBundle(path, load, []).compiled());
+    writeFileSync(cache, loadBundle(path, find, compile()).script.createCachedData());
     writeFileSync(path, bundleText(4711));
-    const bundle = loadBundle(path, load, [() => cache]);
-    expect(bundle.cache).toBeUndefined();
-    expect(await runOf(bundle)).toBe(4711);
-  });
-
-  it('asks for the next cache only when the one before is refused', () => {
-    const { path, cache } = written(7);
-    const whole = loadBundle(path, load, []).compiled();
-    writeFileSync(cache, whole);
-    const asked: string[] = [];
-    const place = (name: string, where: string) => () => {
-      asked.push(name);
-      return where;
-    };
-    loadBundle(path, load, [place('first', cache), place('second', cache)]);
-    expect(asked).toEqual(['first']);
-    loadBundle(path, load, [place('missing', `${cache}.no`), place('second', cache)]);
-    expect(asked).toEqual(['first', 'missing', 'second']);
+    const anew = compile();
+    expect(await runOf(loadBundle(path, find, anew))).toBe(4711);
+    expect(anew).toHaveBeenCalledOnce();
   });
 });

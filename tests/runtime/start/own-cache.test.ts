@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { keepCompiled, ownCachePath } from '../../../src/runtime/start/own-cache.js';
+import { compileAgain, keepCompiled, keepFresh, ownCachePath } from '../../../src/runtime/start/own-cache.js';
 import { tempDir } from '../../support/temp-dir.js';
 
 describe('the place of compiled code', () => {
@@ -49,12 +49,12 @@ describe('compiled code', () => {
 
   it('of few programs is kept, the newest', () => {
     const directory = tempDir();
-    for (const [at, name] of ['a', 'b', 'c', 'd', 'e', 'f'].entries()) {
+    for (const [at, name] of [...'abcdefghij'].entries()) {
       writeFileSync(join(directory, name), '');
       utimesSync(join(directory, name), 1000 + at, 1000 + at);
     }
-    keepCompiled(join(directory, 'g'), Buffer.from('code'));
-    expect(readdirSync(directory).sort()).toEqual(['d', 'e', 'f', 'g']);
+    keepCompiled(join(directory, 'k'), Buffer.from('code'));
+    expect(readdirSync(directory).sort()).toEqual([...'defghijk']);
   });
 
   it('that cannot be kept is no failure', () => {
@@ -62,5 +62,30 @@ describe('compiled code', () => {
     writeFileSync(join(root, 'file'), '');
     keepCompiled(join(root, 'file', 'a.v8cache'), Buffer.from('code'));
     expect(existsSync(join(root, 'file', 'a.v8cache'))).toBe(false);
+  });
+});
+
+describe('a bundle without compiled code', () => {
+  const source = '(function () { return 7; })';
+
+  it('is compiled, kept at the end, and taken from there the next time', () => {
+    const env = { XDG_CACHE_HOME: tempDir() };
+    const directory = join(env.XDG_CACHE_HOME, 'robustness-agent');
+    expect(compileAgain(source, 'tick.js', env).runInThisContext()()).toBe(7);
+    expect(existsSync(directory)).toBe(false);
+    keepFresh();
+    const kept = readdirSync(directory);
+    expect(kept).toHaveLength(1);
+    expect(compileAgain(source, 'tick.js', env).cachedDataRejected).toBe(false);
+    for (const name of kept) utimesSync(join(directory, name), 1000, 1000);
+    keepFresh();
+    expect(readdirSync(directory).map((name) => statSync(join(directory, name)).mtimeMs)).toEqual([
+      1_000_000,
+    ]);
+  });
+
+  it('is compiled where no place for it is', () => {
+    expect(compileAgain(source, 'tick.js', {}).runInThisContext()()).toBe(7);
+    keepFresh();
   });
 });
