@@ -6,8 +6,8 @@ import {
   DELEGATE_ACTIONS,
   type IntentType,
   isRoleIntentType,
-  PROTECTED_STATE_FIELDS,
   PRUNE_SCOPES,
+  protectedStateFields,
   REQUIRED_KEYS,
   SEVERITIES,
   WRITABLE_STATE_FIELDS,
@@ -111,7 +111,7 @@ function isGiven(value: Json | undefined): boolean {
 function stateViolation(changes: Json | undefined): Violation | undefined {
   const fields = isObject(changes) ? Object.keys(changes) : [];
   if (fields.length === 0) return { rule: 'payload', reason: 'changes is no object or empty' };
-  const core = fields.find((field) => PROTECTED_STATE_FIELDS.has(field));
+  const core = fields.find((field) => protectedStateFields().has(field));
   if (core !== undefined) return { rule: 'state_field', reason: `${core} is a core field` };
   const foreign = fields.find((field) => !isOneOf(field, WRITABLE_STATE_FIELDS));
   if (foreign === undefined) return undefined;

@@ -1,3 +1,5 @@
+import { lazy } from '../foreign/lazy.js';
+
 /** Required payload keys of every intent type that the host knows (spec 01 §3.1). */
 export const REQUIRED_KEYS = {
   send_message: ['topic'],
@@ -56,17 +58,11 @@ export const ESCALATE_HINTS = [
 
 export const PRUNE_SCOPES = ['family', 'queued'] as const;
 
-/** Topics of the bus; a message with another one is re-labelled `observation` by the host. */
-export const BUS_TOPICS: ReadonlySet<string> = new Set(
-  `proposal observation event decision alert historical_warning reflection_tick do_postmortem do_strategic_review
-  do_emergency_rca synthesize_for_kb graceful_stop heartbeat delegated_result intent_emitted rca_done lease_expired
-  lease_acquire_failed request response review_verdict advice strategy_change dynamic_specialist_dispatched
-  dynamic_specialist_status dynamic_specialist_results dynamic_specialist_error`.split(/\s+/),
-);
-
 /** Core state fields, rejected before the allow-list is looked at (spec 01 §3.1). */
-export const PROTECTED_STATE_FIELDS: ReadonlySet<string> = new Set(
-  `baseline_accuracy baseline_config_path baseline_tput baseline_workload_extra bottleneck_shift close_sequence_done
+export const protectedStateFields = lazy(
+  (): ReadonlySet<string> =>
+    new Set(
+      `baseline_accuracy baseline_config_path baseline_tput baseline_workload_extra bottleneck_shift close_sequence_done
   closing_grace_sec closing_phase collective_attempts collective_only_mode cumulative_gain_validated
   cumulative_gain_validated_stack_len cumulative_gain_validated_ts current_best cycle_minutes cycle_strategy_log
   deadline_unix degraded_mode explore_elapsed_accum_s explore_search failures gain_at_cycle_start gain_per_stack_entry gaps
@@ -83,4 +79,5 @@ export const PROTECTED_STATE_FIELDS: ReadonlySet<string> = new Set(
   rounds_since_last_specialist saturated_directions schema_version session_id specialist_patch_verdicts specialist_rounds
   stack_fingerprint_meta start_ts stop_reason stop_ts warm_history_injected warm_replay_attempted warm_replay_outcome
   warm_start_context warm_start_lessons warm_start_pitfalls warm_start_recipe warm_start_ts`.split(/\s+/),
+    ),
 );

@@ -1,4 +1,4 @@
-import type { Json } from './json.js';
+import { isObject, type Json } from './json.js';
 
 const NON_ASCII = /[\u007f-\uffff]/g;
 
@@ -14,12 +14,28 @@ export function asciiJson(value: Json, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(NON_ASCII, escaped);
 }
 
+/** True when keys are in order at every level already, as in what was read from a file of ours. */
+function isSorted(value: Json): boolean {
+  if (Array.isArray(value)) return value.every(isSorted);
+  if (!isObject(value)) return true;
+  let before = '';
+  for (const key in value) {
+    const item = value[key];
+    if (key < before || item === undefined || !isSorted(item)) return false;
+    before = key;
+  }
+  return true;
+}
+
 /** The value with object keys sorted at every level. */
 export function sortKeys(value: Json): Json {
   if (Array.isArray(value)) return value.map(sortKeys);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value)
-    .filter((entry): entry is [string, Json] => entry[1] !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return Object.fromEntries(entries.map(([key, item]) => [key, sortKeys(item)]));
+  if (!isObject(value)) return value;
+  if (isSorted(value)) return value;
+  const entries: [string, Json][] = [];
+  for (const key of Object.keys(value).sort()) {
+    const item = value[key];
+    if (item !== undefined) entries.push([key, sortKeys(item)]);
+  }
+  return Object.fromEntries(entries);
 }

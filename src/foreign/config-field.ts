@@ -61,8 +61,8 @@ export function defaultsOf<F extends ConfigFields>(fields: F): ConfigValues<F> {
 }
 
 /**
- * The named fields out of a larger configuration, the default where it says nothing. Values were checked where they
- * entered (`reactor/config`), so their types hold.
+ * The named fields of a larger configuration, the default where it says nothing; further values may come with them. Values
+ * were checked where they entered (`reactor/config`), so their types hold.
  */
 export function pickFields<F extends ConfigFields>(
   fields: F,
@@ -72,13 +72,22 @@ export function pickFields(
   fields: ConfigFields,
   values: Readonly<Record<string, ConfigValue | undefined>>,
 ): Readonly<Record<string, ConfigValue>> {
-  // A tick does this for every rule; a loop makes no list of pairs and no shape for each further name.
+  // A tick does this for every rule, mostly from a configuration that has them all.
+  if (hasAll(fields, values)) return values;
   const picked: Record<string, ConfigValue> = {};
   for (const name in fields) {
     const field = fields[name];
     if (field !== undefined) picked[name] = orDefault(values[name], field);
   }
   return picked;
+}
+
+function hasAll(
+  fields: ConfigFields,
+  values: Readonly<Record<string, ConfigValue | undefined>>,
+): values is Readonly<Record<string, ConfigValue>> {
+  for (const name in fields) if (values[name] === undefined) return false;
+  return true;
 }
 
 /** `null` is a value of its own. */

@@ -119,6 +119,8 @@ function cleanObject(
 
 /** Drops the largest values of an object until it fits into so many bytes of JSON. */
 export function fitBytes(value: JsonObject, maxBytes: number): { value: JsonObject; cut: boolean } {
+  // No UTF-16 unit takes more than three bytes.
+  if (JSON.stringify(value).length * 3 <= maxBytes) return { value, cut: false };
   let total = jsonBytes(value);
   if (total <= maxBytes) return { value, cut: false };
   const sizes = Object.entries(value).map(([key, item]) => ({

@@ -4,18 +4,14 @@
 export const PY_SPACE =
   '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
 
-const LEADING = new RegExp(`^[${PY_SPACE}]+`, 'u');
 const LINE_END = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/;
+const RARE_SPACES: readonly number[] = [0x85, 0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000];
 const ODD_LINE_END = /[\r\v\f\x1c-\x1e\x85\u2028\u2029]/;
-const SPACE_CHARS = new Set(
-  [9, 10, 11, 12, 13, 28, 29, 30, 31, 32, 0x85, 0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000].concat(
-    Array.from({ length: 11 }, (_, i) => 0x2000 + i),
-  ),
-);
-
 /** True for one UTF-16 unit that Python counts as white space. */
 export function isPythonSpace(code: number): boolean {
-  return SPACE_CHARS.has(code);
+  if (code < 0x80) return code === 32 || (code >= 9 && code <= 13) || (code >= 28 && code <= 31);
+  if (code >= 0x2000 && code <= 0x200a) return true;
+  return RARE_SPACES.includes(code);
 }
 
 /** Python's `str.strip()`. Scans from both ends, so it is linear whatever the text. */
@@ -29,7 +25,9 @@ export function trimPython(source: string): string {
 
 /** Python's `str.lstrip()`. */
 export function trimStartPython(source: string): string {
-  return source.replace(LEADING, '');
+  let start = 0;
+  while (start < source.length && isPythonSpace(source.charCodeAt(start))) start += 1;
+  return source.slice(start);
 }
 
 /** Python's `str.rstrip()`. */

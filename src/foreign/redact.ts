@@ -1,3 +1,5 @@
+import { lazy } from './lazy.js';
+
 /** Takes the place of every credential. */
 export const REDACTED = '[redacted]';
 
@@ -26,21 +28,30 @@ const SCHEME = '(?:(?:basic|bearer|digest|negotiate|token|apikey)[ \\t]{1,8})?';
 const USER_INFO = /(:\/\/)(?!\[redacted\]@)[^\s/?#"'<>]*@/g;
 const QUERY_VALUE = /([?&])([^\s=&?#"'<>]{1,128})=(?!\[redacted\])([^\s&#"'<>]+)/g;
 const SECRET_QUERY_NAME = /key|token|secret|passw|auth|sig/i;
-const NAMED_VALUE = new RegExp(
-  `((?<![A-Za-z0-9])${SECRET_NAME}\\\\?["']?[ \\t]{0,8}[=:][ \\t]{0,8})${NOT_YET}(${SCHEME}(?:${QUOTED}|${BARE}))`,
-  'gi',
+const namedValue = lazy(
+  () =>
+    new RegExp(
+      `((?<![A-Za-z0-9])${SECRET_NAME}\\\\?["']?[ \\t]{0,8}[=:][ \\t]{0,8})${NOT_YET}(${SCHEME}(?:${QUOTED}|${BARE}))`,
+      'gi',
+    ),
 );
-const BEARER = new RegExp(`\\b(bearer[ \\t]{1,8})${NOT_YET}[A-Za-z0-9._~+/=-]+`, 'gi');
+const bearer = lazy(() => new RegExp(`\\b(bearer[ \\t]{1,8})${NOT_YET}[A-Za-z0-9._~+/=-]+`, 'gi'));
 const KNOWN_PREFIX = /(?<![A-Za-z0-9])(?:(?:sk-|hf_)[A-Za-z0-9_-]{9,}|(?:ghp_|AKIA)[A-Za-z0-9_-]{8,})/g;
-const SECRET_OPTION = new RegExp(
-  `(--(?:[a-z0-9]+[_-]){0,6}${SECRET_NAME}(?:=|[ \\t]{1,8}))${NOT_YET}("[^"]*"?|'[^']*'?|[^\\s"']+)`,
-  'gi',
+const secretOption = lazy(
+  () =>
+    new RegExp(
+      `(--(?:[a-z0-9]+[_-]){0,6}${SECRET_NAME}(?:=|[ \\t]{1,8}))${NOT_YET}("[^"]*"?|'[^']*'?|[^\\s"']+)`,
+      'gi',
+    ),
 );
-const ASSIGNMENT = new RegExp(
-  `(?<![A-Za-z0-9_])([A-Za-z_][A-Za-z0-9_]{0,127})=${NOT_YET}("[^"]*"?|'[^']*'?|[^\\s"']+)`,
-  'g',
+const assignment = lazy(
+  () =>
+    new RegExp(
+      `(?<![A-Za-z0-9_])([A-Za-z_][A-Za-z0-9_]{0,127})=${NOT_YET}("[^"]*"?|'[^']*'?|[^\\s"']+)`,
+      'g',
+    ),
 );
-const SECRET_VARIABLE = /KEY|TOKEN|SECRET|PASSWORD/i;
+const SECRET_VARIABLE = ['KEY', 'TOKEN', 'SECRET', 'PASSWORD'];
 
 /**
  * Masks credentials: user info and secret query values of URLs, values after names such as `api_key` or `authorization`,
@@ -76,9 +87,9 @@ const STEPS: readonly {
   {
     needs: ['key', 'token', 'secret', 'passw', 'authorization'],
     mask: (text) =>
-      text.replace(NAMED_VALUE, (_match, head: string, value: string) => head + maskInsideQuotes(value)),
+      text.replace(namedValue(), (_match, head: string, value: string) => head + maskInsideQuotes(value)),
   },
-  { needs: ['bearer'], mask: (text) => text.replace(BEARER, `$1${REDACTED}`) },
+  { needs: ['bearer'], mask: (text) => text.replace(bearer(), `$1${REDACTED}`) },
   { needs: ['sk-', 'hf_', 'ghp_', 'akia'], mask: (text) => text.replace(KNOWN_PREFIX, REDACTED) },
 ];
 
@@ -89,10 +100,8 @@ const STEPS: readonly {
 export function redactCommand(text: string, options: Pick<RedactOptions, 'secrets'> = {}): string {
   const masked = redactText(text, { ...options, query: 'all' });
   return masked
-    .replace(SECRET_OPTION, (_match, head: string) => head + REDACTED)
-    .replace(ASSIGNMENT, (match, name: string) =>
-      SECRET_VARIABLE.test(name) ? `${name}=${REDACTED}` : match,
-    );
+    .replace(secretOption(), (_match, head: string) => head + REDACTED)
+    .replace(assignment(), (match, name: string) => (isSecretVariable(name) ? `${name}=${REDACTED}` : match));
 }
 
 /**
@@ -103,7 +112,7 @@ export function secretValues(env: Readonly<Record<string, string | undefined>>):
   const values = new Set<string>();
   for (const name of Object.keys(env)) {
     // Named first: reading a variable of the process is a call out of the engine.
-    const value = SECRET_VARIABLE.test(name) ? env[name] : undefined;
+    const value = isSecretVariable(name) ? env[name] : undefined;
     if (value === undefined) continue;
     for (const candidate of [value, value.trim()]) {
       if (candidate.length >= SHORTEST_SECRET) values.add(candidate);
@@ -112,10 +121,15 @@ export function secretValues(env: Readonly<Record<string, string | undefined>>):
   return [...values].sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
 }
 
-/** A redactor bound to the secrets of an environment. */
+function isSecretVariable(name: string): boolean {
+  const upper = name.toUpperCase();
+  return SECRET_VARIABLE.some((part) => upper.includes(part));
+}
+
+/** A redactor bound to the secrets of an environment, which are looked up when it first masks something. */
 export function redactorFor(env: Readonly<Record<string, string | undefined>>): Redact {
-  const secrets = secretValues(env);
-  return (text) => redactText(text, { secrets });
+  const secrets = lazy(() => secretValues(env));
+  return (text) => redactText(text, { secrets: secrets() });
 }
 
 function maskValues(text: string, secrets: readonly string[]): string {

@@ -31,6 +31,8 @@ export const TEMPORARY_MARK = '.robustness-tmp-';
  * existing directory, as `/proc` does.
  */
 export function ensureDirectory(path: string, mode = 0o777): void {
+  // Asked first: it is there in all ticks but the first, and a refusal takes longer.
+  if (existsSync(path)) return;
   try {
     mkdirSync(path, mode);
   } catch (error) {

@@ -53,4 +53,6 @@ export interface InvestigateConfig {
   readonly bands: BandLimits;
 }
 
-export const DEFAULT_CONFIG: InvestigateConfig = readInvestigateConfig(defaultsOf(investigateFields)).config;
+export const DEFAULT_CONFIG: InvestigateConfig = readInvestigateConfig(
+  defaultsOf(investigateFields()),
+).config;

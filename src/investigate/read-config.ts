@@ -21,7 +21,7 @@ export interface ConfigReading {
 export function readInvestigateConfig(
   values: Readonly<Record<string, ConfigValue | undefined>>,
 ): ConfigReading {
-  const given = pickFields(investigateFields, values);
+  const given = pickFields(investigateFields(), values);
   const command = readCommand(given.investigate_github_mcp_command.trim());
   const prices = readPrices(given.investigate_prices);
   const bands = bandsOf(given);

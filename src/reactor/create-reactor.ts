@@ -3,7 +3,7 @@ import { type ConfigValue, pickFields } from '../foreign/config-field.js';
 import type { JsonObject } from '../foreign/json.js';
 import type { Snapshot } from '../sources/snapshot.js';
 import { readJsonField } from './config/field-value.js';
-import { agentFields } from './config/fields.js';
+import { agentFieldSet } from './config/fields.js';
 import { type ConfigLayer, type ConfigProblem, describeProblem, layerConfig } from './config/layers.js';
 import { optionsLayer } from './config/options-layer.js';
 import { reactorFields } from './config/own-fields.js';
@@ -66,7 +66,9 @@ export interface Reactor {
 export function createReactor(settings: ReactorSettings): Reactor {
   const sessionDir = resolve(settings.sessionDir);
   const base = ownLayer(settings.config ?? {});
-  const problems = layerConfig(agentFields(), [base]).problems.filter(({ problem }) => problem !== 'clamped');
+  const problems = layerConfig(agentFieldSet(), [base]).problems.filter(
+    ({ problem }) => problem !== 'clamped',
+  );
   if (problems.length > 0) throw new ReactorError('RA_CONFIG_INVALID', problems.map(refusal).join('. '));
   let isClosed = false;
   let last: Promise<unknown> = Promise.resolve();
@@ -97,12 +99,12 @@ function refusal({ field, problem, expected }: ConfigProblem): string {
 }
 
 function ownLayer(values: Readonly<Record<string, ConfigValue>>): ConfigLayer {
-  const fields = agentFields();
+  const fields = agentFieldSet();
   return {
     origin: 'config',
     values,
     read: (name, value) => {
-      const field = fields[name];
+      const field = fields.find(name);
       return field === undefined ? 'unknown' : readJsonField(field, value);
     },
   };
@@ -114,7 +116,7 @@ async function answer(
   base: ConfigLayer,
   calledAt: number,
 ): Promise<ReactorAnswer> {
-  const fields = agentFields();
+  const fields = agentFieldSet();
   const { config, problems } = layerConfig(fields, [base, optionsLayer(fields, request.options)]);
   const deadlineMs = pickFields(reactorFields, config).tick_deadline_s * 1000;
   const nowUnix = request.nowUnix ?? Date.now() / 1000;

@@ -40,13 +40,9 @@ export interface TickDecision {
   readonly warnings: readonly string[];
 }
 
-const SPECS: ReadonlyMap<string, SymptomSpec> = new Map(
-  RULES.flatMap((rule) => Object.entries(rule.symptoms)),
-);
-
 /** What a symptom means, from the rule that declares it. */
 export function specOf(name: string): SymptomSpec | undefined {
-  return SPECS.get(name);
+  return RULES.find((rule) => Object.hasOwn(rule.symptoms, name))?.symptoms[name];
 }
 
 /** Judges and decides one tick. Pure: the live tick, the loop and a replay all call this. */

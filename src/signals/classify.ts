@@ -76,13 +76,14 @@ export function classify(input: ClassifyInput, options: ClassifyOptions = {}): C
   const runs = rules.map((rule) => {
     const run = isolated(rule.name, failures, () => {
       const rawState = rule.stateSlot === undefined ? {} : input.loadSlot(rule.stateSlot);
-      const full = rule.run({ context, snapshot, bus, config, rawState, failedRules: [...failures] });
+      const full = rule.run({ context, snapshot, bus, config, rawState, failedRules: failures.slice() });
+      if (full.symptoms.length === 0) return full;
       const { kept, rest } = mostSevere(full.symptoms, MAX_PER_RULE);
       if (rest.length > 0) overflows.push({ rule: rule.name, count: rest.length });
       return {
-        ...full,
         symptoms: kept.map((symptom) => cleanSymptom(symptom, redact)),
         undecided: [...full.undecided, ...rest.map(({ name }) => name)],
+        finalState: full.finalState,
       };
     });
     return { rule, run: run ?? NOTHING, failed: run === undefined };

@@ -128,13 +128,28 @@ export interface RuleRun {
 export function defineRule<const F extends ConfigFields, S extends JsonObject = JsonObject>(
   definition: RuleDefinition<F, S>,
 ): Rule {
-  const { evaluate, settle, state: stateSpec, ...meta } = definition;
+  // Name by name: there are dozens of rules, and what is left of an object is a dear thing to ask for.
+  const {
+    name,
+    configSlot,
+    symptoms,
+    config: fields,
+    needs,
+    evaluate,
+    settle,
+    state: stateSpec,
+  } = definition;
   return {
-    ...meta,
+    name,
+    configSlot,
+    symptoms,
+    config: fields,
+    needs,
     stateSlot: stateSpec?.slot,
-    run({ rawState, config, failedRules = [], ...rest }) {
+    run({ context, snapshot, bus, config, rawState, failedRules = [] }) {
       const before = stateSpec ? stateSpec.parse(rawState) : emptyState<S>();
-      const input = { ...rest, config: pickFields(definition.config, config), state: before, failedRules };
+      const picked = pickFields(fields, config);
+      const input = { context, snapshot, bus, config: picked, state: before, failedRules };
       const outcome = evaluate(input);
       return {
         symptoms: outcome.symptoms,

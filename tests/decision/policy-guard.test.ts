@@ -12,7 +12,7 @@ import {
   updateState,
 } from '../../src/decision/intents.js';
 import { violationOf } from '../../src/decision/policy-guard.js';
-import { PROTECTED_STATE_FIELDS, REQUIRED_KEYS, ROLE_INTENT_TYPES } from '../../src/decision/vocabulary.js';
+import { protectedStateFields, REQUIRED_KEYS, ROLE_INTENT_TYPES } from '../../src/decision/vocabulary.js';
 import type { JsonObject } from '../../src/foreign/json.js';
 
 const open = { closingPhase: false, sessionDir: '/srv/s' };
@@ -24,7 +24,7 @@ const evidence = { reason: 'r', evidence: { a: 1 } };
 describe('the guard', () => {
   it('knows the vocabulary', () => {
     expect(Object.keys(REQUIRED_KEYS)).toHaveLength(12);
-    expect(PROTECTED_STATE_FIELDS.size).toBe(95);
+    expect(protectedStateFields().size).toBe(95);
     for (const type of Object.keys(REQUIRED_KEYS)) {
       const isOurs = ROLE_INTENT_TYPES.some((ours) => ours === type);
       expect(rule(type, {})).toBe(isOurs ? 'payload' : 'role');

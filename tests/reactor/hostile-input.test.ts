@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/foreign/json.js';
 import { redactText } from '../../src/foreign/redact.js';
 import { readOptionField } from '../../src/reactor/config/field-value.js';
-import { agentFields } from '../../src/reactor/config/fields.js';
+import { agentFieldSet } from '../../src/reactor/config/fields.js';
 import { layerConfig } from '../../src/reactor/config/layers.js';
 import { decideTick } from '../../src/reactor/decide-tick.js';
 import { emitText } from '../../src/reactor/emit.js';
@@ -15,7 +15,7 @@ import type { Slots } from '../../src/reactor/store/slots.js';
 import { recordedSnapshot } from '../../src/runtime/replay/parse-recording.js';
 import { hostilePrompt, hostileRequest, hostileSlots, hostileSnapshot } from '../support/hostile.js';
 
-const FIELDS = agentFields();
+const FIELDS = agentFieldSet();
 const NOW = 1_772_442_000;
 const validateEmit = emitValidator();
 
@@ -44,7 +44,7 @@ function answer(request: unknown, sources: JsonObject, slots: Slots): Answered |
       origin: 'options',
       values: options,
       read: (name, value) => {
-        const field = FIELDS[name];
+        const field = FIELDS.find(name);
         return field === undefined ? 'unknown' : readOptionField(field, value);
       },
     },

@@ -1,11 +1,17 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Json, JsonObject } from '../../foreign/json.js';
+import { lazy } from '../../foreign/lazy.js';
 import type { Intent } from '../intents.js';
 
 /** Keys whose values must lie in the session directory (spec 01 §4.2). */
-const SESSION_PATH_KEYS: ReadonlySet<string> = new Set(
-  `trace_input candidates_path patch_path target_file resolved_patch_targets config_path output_dir workspace workspace_path
-  trace_dir main_trace_path report_path json_path md_path session_dir backup_root manifest_path`.split(/\s+/),
+const sessionPathKeys = lazy(
+  (): ReadonlySet<string> =>
+    new Set(
+      `trace_input candidates_path patch_path target_file resolved_patch_targets config_path output_dir workspace
+      workspace_path trace_dir main_trace_path report_path json_path md_path session_dir backup_root manifest_path`.split(
+        /\s+/,
+      ),
+    ),
 );
 
 /** Keys whose values must lie in the session directory or a trusted source root; we know no such root. */
@@ -34,7 +40,7 @@ const MAX_DEPTH = 64;
 /** The rule of the host that a string under this key breaks, if any; the host does not resolve relative paths against us. */
 function brokenRule(key: string, value: string, sessionDir: string): PathRule | undefined {
   const isSource = SOURCE_PATH_KEYS.has(key);
-  if (!isSource && !SESSION_PATH_KEYS.has(key)) return undefined;
+  if (!isSource && !sessionPathKeys().has(key)) return undefined;
   if (value.trim() === '' || (isSource && NO_SOURCE.has(value))) return undefined;
   if (isInside(value, sessionDir)) return undefined;
   return isSource ? 'source_file_outside_trusted_scope' : 'path_outside_session_dir';

@@ -103,11 +103,8 @@ export type LadderField = keyof typeof ladderFields;
 /** The ladder's policy. */
 export type LadderConfig = ConfigValues<typeof ladderFields>;
 
-const FIELD_ORDER: ReadonlyMap<string, number> = new Map(
-  Object.keys(ladderFields).map((name, index) => [name, index]),
-);
-
 /** Field names without repetition, in table order (spec 05 A.12.4 `policy`). */
 export function inTableOrder(names: Iterable<LadderField>): LadderField[] {
-  return [...new Set(names)].sort((a, b) => (FIELD_ORDER.get(a) ?? 0) - (FIELD_ORDER.get(b) ?? 0));
+  const order = Object.keys(ladderFields);
+  return [...new Set(names)].sort((a, b) => order.indexOf(a) - order.indexOf(b));
 }

@@ -31,7 +31,7 @@ export function readServerSettings(
   values: Readonly<Record<string, ConfigValue | undefined>>,
   token: string | null,
 ): SettingsReading {
-  const given = pickFields(investigateFields, values);
+  const given = pickFields(investigateFields(), values);
   const host = given.investigate_host
     .trim()
     .toLowerCase()

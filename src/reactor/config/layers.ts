@@ -1,7 +1,6 @@
-import type { ConfigFields, ConfigValue } from '../../foreign/config-field.js';
-import { defaultsOf } from '../../foreign/config-field.js';
+import type { ConfigValue } from '../../foreign/config-field.js';
 import { expectation, type FieldReading } from './field-value.js';
-import type { AgentConfig } from './fields.js';
+import type { AgentConfig, FieldSet } from './fields.js';
 
 /** Values from one place, with the reader that fits the place. */
 export interface ConfigLayer {
@@ -41,39 +40,45 @@ export interface LayeredConfig {
   readonly problems: readonly ConfigProblem[];
 }
 
-/** Lays later layers over earlier ones; what is unusable is named and the next lower value stays (spec 01 §9.1). */
-export function layerConfig(fields: ConfigFields, layers: readonly ConfigLayer[]): LayeredConfig {
-  const values: Record<string, ConfigValue> = defaultsOf(fields);
+/**
+ * Lays later layers over earlier ones; what is unusable is named and the next lower value stays (spec 01 §9.1). Credentials
+ * lie apart, so that whoever shows or records a configuration has none of them.
+ */
+export function layerConfig(fields: FieldSet, layers: readonly ConfigLayer[]): LayeredConfig {
+  const values = defaults(fields);
+  const secrets: Record<string, string> = {};
   const problems: ConfigProblem[] = [];
   for (const { origin, values: given, names = {}, read } of layers) {
     for (const [field, value] of Object.entries(given)) {
       const reading = read(field, value);
       const name = names[field];
       const at = { origin, field, ...(name !== undefined && { name }) };
-      const known = fields[field];
-      if (reading === 'unknown' || known === undefined) {
-        problems.push({ ...at, problem: 'unknown' });
-        continue;
-      }
-      if (!reading.ok) problems.push({ ...at, problem: 'unusable', expected: reading.expected });
+      const known = fields.find(field);
+      if (reading === 'unknown' || known === undefined) problems.push({ ...at, problem: 'unknown' });
+      else if (!reading.ok) problems.push({ ...at, problem: 'unusable', expected: reading.expected });
       else {
-        values[field] = reading.value;
+        if (known.secret === true) keepSecret(secrets, field, reading.value);
+        else values[field] = reading.value;
         if (reading.clamped) problems.push({ ...at, problem: 'clamped', expected: expectation(known) });
       }
     }
   }
-  const secrets = takeSecrets(fields, values);
   return { config: values, secrets, problems };
 }
 
-/** Credentials lie apart, so that whoever shows or records a configuration has none of them. */
-function takeSecrets(fields: ConfigFields, values: Record<string, ConfigValue>): ConfigSecrets {
-  const secrets: Record<string, string> = {};
-  for (const name in fields) {
-    if (fields[name]?.secret !== true) continue;
-    const value = values[name];
-    delete values[name];
-    if (typeof value === 'string' && value.trim() !== '') secrets[name] = value.trim();
+function defaults({ groups }: FieldSet): Record<string, ConfigValue> {
+  const values: Record<string, ConfigValue> = {};
+  for (const group of groups) {
+    // No list of pairs: a tick does this for every setting there is.
+    for (const name in group) {
+      const field = group[name];
+      if (field !== undefined && field.secret !== true) values[name] = field.default;
+    }
   }
-  return secrets;
+  return values;
+}
+
+function keepSecret(secrets: Record<string, string>, name: string, value: ConfigValue): void {
+  if (typeof value === 'string' && value.trim() !== '') secrets[name] = value.trim();
+  else delete secrets[name];
 }

@@ -43,7 +43,7 @@ export function appendLines(
 function endsTorn(descriptor: number): boolean {
   const { size } = fstatSync(descriptor);
   if (size === 0) return false;
-  const last = Buffer.alloc(1);
+  const last = Buffer.allocUnsafe(1);
   readSync(descriptor, last, 0, 1, size - 1);
   return last[0] !== 10;
 }

@@ -37,7 +37,8 @@ export function fileId(sessionId: string): string {
   const safe = sessionId.replace(UNSAFE, '_');
   if (safe === '') return 'default';
   const dotted = safe === '.' || safe === '..' ? `_${safe}` : safe;
-  if (Buffer.byteLength(dotted, 'utf8') <= MAX_ID_BYTES) return dotted;
+  // No UTF-16 unit takes more than three bytes.
+  if (dotted.length * 3 <= MAX_ID_BYTES || Buffer.byteLength(dotted, 'utf8') <= MAX_ID_BYTES) return dotted;
   let cut = '';
   let bytes = 0;
   for (const char of dotted) {

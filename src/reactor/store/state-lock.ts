@@ -1,8 +1,8 @@
-import { linkSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, linkSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { integer, isObject, parseJson, text } from '../../foreign/json.js';
-import { describeFailure, ensureDirectory, removeFile } from '../../foreign/write-file.js';
+import { describeFailure, ensureDirectory, removeFile, writeWhole } from '../../foreign/write-file.js';
 import { monotonicMs } from '../../sources/tools/clock.js';
 import { hostName } from '../../sources/tools/host-name.js';
 import { readPseudoLine } from '../../sources/tools/read-pseudo-file.js';
@@ -48,7 +48,7 @@ export async function acquireLock(path: string, waitMs: number = LOCK_WAIT_MS): 
   const giveUpAt = monotonicMs() + waitMs;
   try {
     ensureDirectory(dirname(path));
-    writeFileSync(temporary, `${JSON.stringify(mine)}\n`);
+    writeNew(temporary, `${JSON.stringify(mine)}\n`);
   } catch (error) {
     return { held: false, why: `the lock cannot be written: ${describeFailure(error).message}` };
   }
@@ -62,6 +62,16 @@ export async function acquireLock(path: string, waitMs: number = LOCK_WAIT_MS): 
     }
   } finally {
     removeFile(temporary);
+  }
+}
+
+/** In place of `writeFileSync`: what it is made of is needed elsewhere in every tick, and compiled by then. */
+function writeNew(path: string, content: string): void {
+  const descriptor = openSync(path, 'w');
+  try {
+    writeWhole(descriptor, content);
+  } finally {
+    closeSync(descriptor);
   }
 }
 

@@ -98,7 +98,7 @@ function serviceSecrets(secrets: Readonly<Record<string, string>>): ServiceSecre
 
 /** Credentials that another place outbids are secrets all the same. */
 function credentialsIn(env: Env): string[] {
-  return Object.entries(investigateFields).flatMap(([name, field]) =>
+  return Object.entries(investigateFields()).flatMap(([name, field]) =>
     'secret' in field
       ? variablesOf(name, field, true).flatMap((variable) => env[variable]?.trim() || [])
       : [],

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { ConfigFields } from '../../foreign/config-field.js';
 import { isObject, type Json, type JsonObject, parseJson } from '../../foreign/json.js';
 import { type FieldReading, readJsonField, readTextField } from '../../reactor/config/field-value.js';
-import { agentFields, variablesOf } from '../../reactor/config/fields.js';
+import { agentFieldSet, type FieldSet, variablesOf } from '../../reactor/config/fields.js';
 import {
   type ConfigLayer,
   describeProblem,
@@ -19,9 +18,12 @@ export const CONFIG_FILE_NAME = 'robustness.config.json';
 const MAX_CONFIG_BYTES = 1024 * 1024;
 /** Sections of the file that other commands read; no fields of the agent (spec 01 §9.4). */
 const SECTIONS = new Set(['selfedit', 'rx', 'llm', '$schema']);
-const OUR_VARIABLE = /^(ROBUSTNESS|INVESTIGATE)_(.+)$/;
+const OUR_PREFIXES = ['ROBUSTNESS_', 'INVESTIGATE_'];
 /** Variables of older spelling than `ROBUSTNESS_<FIELD>`; they mean something else or are read elsewhere. */
 const OTHER_VARIABLES = new Set([
+  'ROBUSTNESS_AGENT_BIN',
+  'ROBUSTNESS_AGENT_ROOT',
+  'ROBUSTNESS_AGENT_SESSION_DIR',
   'ROBUSTNESS_CONFIG',
   'ROBUSTNESS_LOG_LEVEL',
   'ROBUSTNESS_SESSION_DIR',
@@ -58,7 +60,7 @@ export interface LoadedConfig extends LayeredConfig {
  * @throws UserError `RA_CONFIG_UNREADABLE` when a file named by `--config` or `ROBUSTNESS_CONFIG` cannot be read
  */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
-  const fields = agentFields();
+  const fields = agentFieldSet();
   const file = findConfigFile(sources);
   const layers: ConfigLayer[] = [coordinatorLayer(fields, sources.env)];
   const fromFile = file === null ? null : fileLayer(fields, file, sources.anyRange === true);
@@ -94,9 +96,9 @@ interface FileLayer {
   readonly selfedit?: Json | undefined;
 }
 
-function fileLayer(fields: ConfigFields, { path, named }: ConfigFile, anyRange: boolean): FileLayer {
+function fileLayer(fields: FieldSet, { path, named }: ConfigFile, anyRange: boolean): FileLayer {
   const read = (name: string, value: unknown): FieldReading | 'unknown' => {
-    const field = fields[name];
+    const field = fields.find(name);
     return field === undefined ? 'unknown' : readJsonField(field, value, anyRange);
   };
   const refuse = (happened: string): FileLayer => {
@@ -123,21 +125,17 @@ function fileLayer(fields: ConfigFields, { path, named }: ConfigFile, anyRange: 
 }
 
 /** What the Coordinator's own variables say; below everything that is meant for us. */
-function coordinatorLayer(fields: ConfigFields, env: ConfigSources['env']): ConfigLayer {
+function coordinatorLayer(fields: FieldSet, env: ConfigSources['env']): ConfigLayer {
   if ((env[COLD_START_VARIABLE] ?? '').trim() === '') return textLayer(fields, 'environment', {});
   const minutes = String(coldStartMinutesFrom(env));
   return textLayer(fields, 'environment', { preflight_cold_start_minutes: minutes });
 }
 
-function environmentLayer(
-  fields: ConfigFields,
-  env: ConfigSources['env'],
-  withAliases: boolean,
-): ConfigLayer {
+function environmentLayer(fields: FieldSet, env: ConfigSources['env'], withAliases: boolean): ConfigLayer {
   const values: Record<string, string> = {};
   const names: Record<string, string> = {};
-  for (const name of withAliases ? Object.keys(fields) : fieldsWithVariable(env)) {
-    const field = fields[name];
+  for (const name of withAliases ? Object.keys(fields.all()) : fieldsWithVariable(env)) {
+    const field = fields.find(name);
     if (field === undefined) continue;
     const variable = variablesOf(name, field, withAliases).find(
       (one) => !OTHER_VARIABLES.has(one) && (env[one] ?? '').trim() !== '',
@@ -156,23 +154,21 @@ function environmentLayer(
 function fieldsWithVariable(env: ConfigSources['env']): Set<string> {
   const names = new Set<string>();
   for (const variable of Object.keys(env)) {
-    const [, prefix, rest = ''] = OUR_VARIABLE.exec(variable) ?? [];
-    if (prefix === 'INVESTIGATE') names.add(variable.toLowerCase());
-    if (prefix !== undefined) names.add(rest.toLowerCase());
+    if (OTHER_VARIABLES.has(variable)) continue;
+    const prefix = OUR_PREFIXES.find((each) => variable.startsWith(each));
+    if (prefix === undefined) continue;
+    if (prefix === 'INVESTIGATE_') names.add(variable.toLowerCase());
+    names.add(variable.slice(prefix.length).toLowerCase());
   }
   return names;
 }
 
-function textLayer(
-  fields: ConfigFields,
-  origin: string,
-  values: Readonly<Record<string, string>>,
-): ConfigLayer {
+function textLayer(fields: FieldSet, origin: string, values: Readonly<Record<string, string>>): ConfigLayer {
   return {
     origin,
     values,
     read: (name, value) => {
-      const field = fields[name];
+      const field = fields.find(name);
       return field === undefined ? 'unknown' : readTextField(field, String(value));
     },
   };

@@ -48,7 +48,7 @@ export function usableDirectory(path: string): string {
  */
 export function ownPath(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return path;
   }

@@ -1,3 +1,4 @@
+import { lazy } from '../../foreign/lazy.js';
 import type { Severity, Symptom } from '../symptom.js';
 
 /** What a log line can say about a failure: root starts one, confirmation reports one, cascade follows one, own is apart. */
@@ -96,11 +97,13 @@ export const LOG_PATTERNS = [
   { number: 74, id: 'no kernel for the shape', severity: medium, role: 'root' },
 ] as const satisfies readonly LogPattern[];
 
-const BY_ID: ReadonlyMap<string, LogPattern> = new Map(LOG_PATTERNS.map((pattern) => [pattern.id, pattern]));
+const byId = lazy(
+  (): ReadonlyMap<string, LogPattern> => new Map(LOG_PATTERNS.map((pattern) => [pattern.id, pattern])),
+);
 
 /** The detector of a wire identifier; a configured pattern, and anything else, has none. */
 export function logPattern(id: string): LogPattern | undefined {
-  return BY_ID.get(id);
+  return byId().get(id);
 }
 
 /** Role of a `log_error_pattern` symptom; a configured pattern is `own`, other symptoms have none. */

@@ -15,8 +15,11 @@ export function undecidedNames(
   const names = new Set<string>();
   for (const { rule, run, failed } of runs) {
     for (const name of run.undecided) names.add(name);
-    for (const [name, spec] of Object.entries(rule.symptoms)) {
-      if (failed || isUnanswered(spec.needs ?? rule.needs, snapshot)) names.add(name);
+    const isBlind = failed || isUnanswered(rule.needs, snapshot);
+    // No list of pairs: this is done for every symptom there is, at every tick.
+    for (const name in rule.symptoms) {
+      const needs = failed ? undefined : rule.symptoms[name]?.needs;
+      if (needs === undefined ? isBlind : isUnanswered(needs, snapshot)) names.add(name);
     }
   }
   return [...names].sort(compareCodePoints);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readPseudoFile } from '../tools/read-pseudo-file.js';
+import { numberAfter } from './number-after.js';
 
 /** The tightest memory limit above us and what counts against it. */
 export interface CgroupMemory {
@@ -15,7 +16,8 @@ interface Layout {
   readonly root: string;
   readonly limit: string;
   readonly usage: string;
-  readonly inactive: RegExp;
+  /** Name in `memory.stat`, with a blank. */
+  readonly inactive: string;
   /** A limit above what there is limits nothing. */
   readonly below: number;
 }
@@ -23,8 +25,9 @@ interface Layout {
 /** The limit of our control group or of one above it, version 2 or 1; null when none is below the host's memory. */
 export function cgroupMemory(procRoot: string, sysRoot: string, hostBytes: number): CgroupMemory | null {
   const membership = readPseudoFile(`${procRoot}/self/cgroup`, FILE_BYTES) ?? '';
-  const unified = /^0::(\/.*)$/m.exec(membership)?.[1];
-  const legacy = /^\d+:(?:[^:]*,)?memory(?:,[^:]*)?:(\/.*)$/m.exec(membership)?.[1];
+  const groups = membership.split('\n').map((line) => line.split(':'));
+  const unified = pathOf(groups.find(([number, controllers]) => number === '0' && controllers === ''));
+  const legacy = pathOf(groups.find(([, controllers = '']) => controllers.split(',').includes('memory')));
   const base = `${sysRoot}/fs/cgroup`;
   const found = [
     ...(unified === undefined
@@ -33,7 +36,7 @@ export function cgroupMemory(procRoot: string, sysRoot: string, hostBytes: numbe
           root: base,
           limit: 'memory.max',
           usage: 'memory.current',
-          inactive: /^inactive_file (\d+)$/m,
+          inactive: 'inactive_file ',
           below: hostBytes,
         })),
     ...(legacy === undefined
@@ -42,11 +45,17 @@ export function cgroupMemory(procRoot: string, sysRoot: string, hostBytes: numbe
           root: `${base}/memory`,
           limit: 'memory.limit_in_bytes',
           usage: 'memory.usage_in_bytes',
-          inactive: /^total_inactive_file (\d+)$/m,
+          inactive: 'total_inactive_file ',
           below: hostBytes,
         })),
   ];
   return found.sort((a, b) => a.limitBytes - a.usedBytes - (b.limitBytes - b.usedBytes))[0] ?? null;
+}
+
+/** A line of `/proc/self/cgroup` is its hierarchy, its controllers and a path that may hold colons. */
+function pathOf(group: readonly string[] | undefined): string | undefined {
+  const path = group?.slice(2).join(':');
+  return path?.startsWith('/') ? path : undefined;
 }
 
 /** In a container the path may not exist below the mount, whose root is then the container's own group. */
@@ -64,9 +73,8 @@ function readLimit(directory: string, layout: Layout): CgroupMemory | undefined 
   if (!(limitBytes > 0 && limitBytes < layout.below)) return undefined;
   const usage = readNumber(`${directory}/${layout.usage}`);
   if (!Number.isFinite(usage)) return undefined;
-  const inactive = Number(
-    layout.inactive.exec(readPseudoFile(`${directory}/memory.stat`, FILE_BYTES) ?? '')?.[1] ?? 0,
-  );
+  const statistics = readPseudoFile(`${directory}/memory.stat`, FILE_BYTES) ?? '';
+  const inactive = numberAfter(statistics, layout.inactive) ?? 0;
   return { limitBytes, usedBytes: Math.max(0, usage - inactive) };
 }
 

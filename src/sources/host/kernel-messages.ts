@@ -1,6 +1,7 @@
 import { cutCodePoints, stripControls } from '../../foreign/hygiene.js';
 import type { JsonObject } from '../../foreign/json.js';
-import { LOG_DETECTORS } from '../logs/detectors.js';
+import { lazy } from '../../foreign/lazy.js';
+import { logDetectors } from '../logs/detectors.js';
 
 /** One message of the kernel. */
 export interface KernelMessage {
@@ -20,7 +21,7 @@ const OF_THE_DRIVER: ReadonlySet<string> = new Set([
   'amdgpu firmware does not respond',
   'GPU reset begin',
 ]);
-const GPU_FAULTS = LOG_DETECTORS.filter(({ identifier }) => OF_THE_DRIVER.has(identifier));
+const gpuFaults = lazy(() => logDetectors().filter(({ identifier }) => OF_THE_DRIVER.has(identifier)));
 const LINE_LENGTH = 240;
 const OFF_BUS = /(?:fallen off the bus|device lost from bus)/i;
 const BUS_ID = /\b((?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}(?:\.[0-7])?)\b/i;
@@ -49,7 +50,7 @@ export function describeKernel(
     const nfs = NFS.exec(text);
     if (nfs !== null) noteServer(servers, nfs[1] ?? '', nfs[2] === 'OK', unix);
     const lower = text.includes('amdgpu') ? text.toLowerCase() : '';
-    const fault = GPU_FAULTS.find(({ language }) => language(lower, 0) !== undefined)?.identifier;
+    const fault = gpuFaults().find(({ language }) => language(lower, 0) !== undefined)?.identifier;
     const busId = BUS_ID.exec(text)?.[1] ?? 'unknown';
     // Of what is new of one GPU the first message is the cause of the others.
     if (fault !== undefined && faults.get(busId)?.['new'] !== true) {

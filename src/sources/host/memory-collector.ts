@@ -4,6 +4,7 @@ import { roundHalfEven } from '../../foreign/round.js';
 import type { Collector, CollectorEnv } from '../collector.js';
 import { readPseudoFile } from '../tools/read-pseudo-file.js';
 import { cgroupMemory } from './cgroup-memory.js';
+import { numberAfter } from './number-after.js';
 
 const MIB = 2 ** 20;
 const MEMINFO_BYTES = 16 * 1024;
@@ -57,8 +58,8 @@ function hostMemory(procRoot: string): HostMemory | null {
       : { total: totalmem(), available: freemem(), swapTotal: 0, swapFree: 0 };
   }
   const bytes = (name: string) => {
-    const kib = new RegExp(`^${name}:\\s+(\\d{1,15}) kB`, 'm').exec(text)?.[1];
-    return kib === undefined ? undefined : Number(kib) * 1024;
+    const kib = numberAfter(text, `${name}:`);
+    return kib === undefined ? undefined : kib * 1024;
   };
   const total = bytes('MemTotal');
   const available = bytes('MemAvailable') ?? bytes('MemFree');

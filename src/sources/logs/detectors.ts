@@ -1,5 +1,6 @@
+import { lazy } from '../../foreign/lazy.js';
 import { asWord, directly, followedBy, type Language, literal, near, oneOf } from './language.js';
-import { ANY_EXCEPTION, LAST_WORDS } from './last-words.js';
+import { ANY_EXCEPTION, lastWords } from './last-words.js';
 
 /**
  * What a hit says about a failure (spec 03 §8.2): a root can start one, a confirmation says that something died but not why,
@@ -27,7 +28,7 @@ function gap(first: string, second: string): Language {
  * The log detectors of spec 03 §8.2 in the order in which they are tried; the first that accepts a line and is not excused
  * by the safety constraint names it. Languages are in lower case.
  */
-export const LOG_DETECTORS: readonly LogDetector[] = [
+export const logDetectors = lazy((): readonly LogDetector[] => [
   { identifier: 'Memory access fault by GPU', role: 'root', language: literal('memory access fault by gpu') },
   {
     identifier: 'Memory Fault Error',
@@ -149,11 +150,11 @@ export const LOG_DETECTORS: readonly LogDetector[] = [
     namesSizes: true,
   },
   // Before the two that say nothing of a cause.
-  ...LAST_WORDS,
+  ...lastWords(),
   { identifier: 'RuntimeError', role: 'cascade', language: asWord(literal('runtimeerror')) },
   { identifier: 'Killed', role: 'cascade', language: asWord(literal('killed')) },
   ANY_EXCEPTION,
-];
+]);
 
 function amdgpuRingTimeout(line: string, from: number): ReturnType<Language> {
   const start = line.indexOf('amdgpu', from);

@@ -1,6 +1,7 @@
 import { cutCodePoints, stripControls, wellFormed } from '../../foreign/hygiene.js';
 import { finiteNumber, isObject, type Json, type JsonObject, objectsOf, text } from '../../foreign/json.js';
-import { LOG_DETECTORS, type LogRole } from './detectors.js';
+import { lazy } from '../../foreign/lazy.js';
+import { type LogRole, logDetectors } from './detectors.js';
 import type { LogFinding } from './judge-record.js';
 
 /** A hit as it is remembered and delivered; wire shape of `sources.log_hits` (spec 02 §11). */
@@ -24,7 +25,7 @@ const REMEMBERED_S = 1800;
 /** Hits of one pattern in one log and look; more of the same say nothing more. */
 const MAX_SAME = 20;
 
-const ROLES = new Map(LOG_DETECTORS.map(({ identifier, role }) => [identifier, role]));
+const roles = lazy(() => new Map(logDetectors().map(({ identifier, role }) => [identifier, role])));
 
 /** Hits that were seen before, without those that are too old by now. */
 export function rememberedHits(value: Json | undefined, nowUnix: number): LogHit[] {
@@ -37,7 +38,9 @@ export function rememberedHits(value: Json | undefined, nowUnix: number): LogHit
     if (pattern === undefined || line === undefined || file === undefined) return [];
     if (offset === undefined || since === undefined || nowUnix - since >= REMEMBERED_S) return [];
     const oom = isObject(item['oom']) ? item['oom'] : null;
-    return [{ pattern, line, file, offset, first_seen_unix: since, role: ROLES.get(pattern) ?? 'root', oom }];
+    return [
+      { pattern, line, file, offset, first_seen_unix: since, role: roles().get(pattern) ?? 'root', oom },
+    ];
   });
 }
 

@@ -1,4 +1,5 @@
-import { LOG_DETECTORS, type LogDetector, type LogRole } from './detectors.js';
+import { lazy } from '../../foreign/lazy.js';
+import { type LogDetector, type LogRole, logDetectors } from './detectors.js';
 import { configured, type Span } from './language.js';
 import { type OutOfMemory, outOfMemorySizes } from './out-of-memory.js';
 import type { LogRecord } from './records.js';
@@ -20,15 +21,17 @@ const RANK: Readonly<Record<LogRole, number>> = { root: 0, own: 1, confirmation:
 
 /** Recognises failures in the records of a log. */
 export class LogJudge {
-  readonly #detectors: readonly LogDetector[];
+  readonly #detectors: () => readonly LogDetector[];
 
   /** @param patterns further texts, `log_error_patterns` of the configuration */
   constructor(patterns: readonly string[]) {
-    const own = patterns.flatMap((pattern): LogDetector[] => {
-      const language = configured(pattern);
-      return language === undefined ? [] : [{ identifier: pattern, role: 'root', language }];
+    this.#detectors = lazy(() => {
+      const own = patterns.flatMap((pattern): LogDetector[] => {
+        const language = configured(pattern);
+        return language === undefined ? [] : [{ identifier: pattern, role: 'root', language }];
+      });
+      return [...logDetectors(), ...own];
     });
-    this.#detectors = [...LOG_DETECTORS, ...own];
   }
 
   /** The finding of a record: of several exceptions in one trace the one that can explain the others, else the first. */
@@ -46,7 +49,7 @@ export class LogJudge {
     const text = raw.includes('\u001b') ? raw.replace(ANSI, '') : raw;
     // A letter that changes its length in lower case would shift positions; only ASCII matters to the detectors.
     const lower = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-    for (const detector of this.#detectors) {
+    for (const detector of this.#detectors()) {
       if (!accepts(detector, lower)) continue;
       const oom = detector.namesSizes === true ? outOfMemorySizes(text) : null;
       return { identifier: detector.identifier, role: detector.role, text, oom };

@@ -16,7 +16,7 @@ function anyWord(...words: readonly string[]): Language {
 }
 
 /** Last words of engines, drivers and runtimes beyond the specification's list, by class. */
-export const LAST_WORDS: readonly LogDetector[] = [
+export const lastWords = (): readonly LogDetector[] => [
   {
     identifier: 'sigquit from a child process',
     role: 'confirmation',

@@ -1,3 +1,5 @@
+import { lazy } from '../../foreign/lazy.js';
+
 /** Sizes that an out-of-memory line names, MiB; null when it does not (spec 03 local_health-9). */
 export type OutOfMemory = {
   readonly tried_mib: number | null;
@@ -29,12 +31,13 @@ const MIB_PER_UNIT: Readonly<Record<string, number>> = {
   tb: 2 ** 20,
 };
 
-const [tried, free, total, cap] = [TRIED, FREE, TOTAL, CAP].map((sources) =>
-  sources.map((source) => new RegExp(source, 'i')),
+const expressions = lazy(() =>
+  [TRIED, FREE, TOTAL, CAP].map((sources) => sources.map((source) => new RegExp(source, 'i'))),
 );
 
 /** What the line says about memory, or null when it names no size at all. */
 export function outOfMemorySizes(line: string): OutOfMemory | null {
+  const [tried, free, total, cap] = expressions();
   const sizes: OutOfMemory = {
     tried_mib: firstSize(line, tried),
     free_mib: firstSize(line, free),

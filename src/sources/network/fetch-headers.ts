@@ -1,5 +1,6 @@
 import type { LookupFunction, Socket } from 'node:net';
 import type { buildConnector, Dispatcher } from 'undici';
+import { lazy } from '../../foreign/lazy.js';
 import { monotonicMs } from '../tools/clock.js';
 import { abortSignal, type Stop } from '../tools/stop.js';
 import { type HttpFailure, type HttpPhase, httpFailure } from './failure.js';
@@ -39,10 +40,10 @@ export async function fetchHeaders(request: HeadersRequest): Promise<HttpRespons
   const { hostname } = proxy === undefined ? url : new URL(proxy);
   const resolved = await resolveHost(hostname, request.timeoutMs, signal);
   if (resolved?.kind === 'timeout' || signal.aborted) {
-    return httpFailure(TIMED_OUT, progress.phase, monotonicMs() - started);
+    return httpFailure(timedOut(), progress.phase, monotonicMs() - started);
   }
   if (resolved?.kind === 'unknown_host') {
-    return httpFailure(UNKNOWN_HOST, progress.phase, monotonicMs() - started);
+    return httpFailure(unknownHost(), progress.phase, monotonicMs() - started);
   }
   const lookup = resolved ? fixedLookup(resolved.addresses) : undefined;
   const dispatcher: Dispatcher =
@@ -69,21 +70,21 @@ export async function fetchHeaders(request: HeadersRequest): Promise<HttpRespons
     };
   } catch (error) {
     const ms = monotonicMs() - started;
-    return httpFailure(signal.aborted ? TIMED_OUT : error, progress.phase, ms);
+    return httpFailure(signal.aborted ? timedOut() : error, progress.phase, ms);
   } finally {
     dispatcher.destroy().catch(() => undefined);
   }
 }
 
-const TIMED_OUT = Object.assign(new Error('out of time'), { code: 'ETIMEDOUT' });
+const timedOut = lazy(() => Object.assign(new Error('out of time'), { code: 'ETIMEDOUT' }));
 
-const UNKNOWN_HOST = Object.assign(new Error('unknown host'), { code: 'ENOTFOUND' });
+const unknownHost = lazy(() => Object.assign(new Error('unknown host'), { code: 'ENOTFOUND' }));
 
 /** The client itself notices an abort only once it is connected. */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(TIMED_OUT);
-    signal.addEventListener('abort', () => reject(TIMED_OUT), { once: true });
+    if (signal.aborted) reject(timedOut());
+    signal.addEventListener('abort', () => reject(timedOut()), { once: true });
   });
 }
 
@@ -110,10 +111,10 @@ function connector(
         callback(null, socket);
       } else {
         tcp.destroy();
-        callback(error ?? TIMED_OUT, null);
+        callback(error ?? timedOut(), null);
       }
     };
-    const abort = () => settle(TIMED_OUT, null);
+    const abort = () => settle(timedOut(), null);
     const fail = (error: Error) => settle(error, null);
     signal.addEventListener('abort', abort, { once: true });
     tcp.on('error', fail);

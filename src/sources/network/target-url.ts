@@ -24,7 +24,9 @@ const LOCAL: readonly Subnet[] = [
 /** The URL of a target, or why it cannot be asked (spec 02 §10.5): only http and https, every field well-formed. */
 export function targetUrl(raw: string): URL | HttpFailure {
   const trimmed = raw.trim();
-  if (!/^https?:/i.test(trimmed)) return invalidTarget('UnsupportedProtocol', 'neither http nor https');
+  const scheme = trimmed.slice(0, 6).toLowerCase();
+  if (!scheme.startsWith('http:') && !scheme.startsWith('https:'))
+    return invalidTarget('UnsupportedProtocol', 'neither http nor https');
   if (!URL.canParse(trimmed)) return invalidTarget('InvalidURL', 'no well-formed URL');
   return new URL(trimmed);
 }

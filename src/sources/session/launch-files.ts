@@ -32,12 +32,14 @@ const MAX_OPENED = 64;
 /** The newest `launch_*.json` in the workspace whose session is this one, or null. */
 export function newestLaunch(workspace: string, sessionDir: string): Launch | null {
   const directory = join(workspace, 'optimizer_runs');
-  const ours = realOr(sessionDir);
   for (const { path, mtimeUnix } of newestFirst(directory, /^launch_.*\.json$/).slice(0, MAX_OPENED)) {
     const read = readJsonObject(path, { maxBytes: LAUNCH_BYTES, root: workspace });
     if (!read.ok) continue;
     const session = nonBlank(read.value['session_dir']);
-    if (session === undefined || (resolve(session) !== resolve(sessionDir) && realOr(session) !== ours))
+    if (
+      session === undefined ||
+      (resolve(session) !== resolve(sessionDir) && realOr(session) !== realOr(sessionDir))
+    )
       continue;
     return {
       path,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { JsonObject } from '../../foreign/json.js';
 import { compareCodePoints } from '../../foreign/order.js';
-import { listDirectory } from '../tools/list-directory.js';
+import { namesIn } from '../tools/list-directory.js';
 import { sizeOf } from './wal-file.js';
 
 const MAX_ROLES = 64;
@@ -9,10 +9,8 @@ const MAX_ROLES = 64;
 /** `local_state_integrity.agents`: sizes of the mailboxes of every role that has one (spec 02 §5.17). */
 export function describeMailboxes(sessionDir: string): JsonObject {
   const directory = join(sessionDir, 'agents');
-  const listing = listDirectory(directory, MAX_ROLES);
-  if (!listing.ok) return {};
-  const roles = listing.entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink());
-  const names = roles.map((entry) => entry.name).sort(compareCodePoints);
+  // What is no directory has no mailbox either.
+  const names = namesIn(directory, MAX_ROLES).sort(compareCodePoints);
   const boxes = names.flatMap((role): [string, JsonObject][] => {
     const inbox = join(directory, role, 'inbox.jsonl');
     const outbox = join(directory, role, 'outbox.jsonl');

@@ -13,10 +13,10 @@ export function workspaceRootOf(
   env: Readonly<Record<string, string | undefined>>,
 ): string {
   const candidates = [nonBlank(manifest['user_data_path']), nonBlank(env['USER_DATA_PATH'])];
-  const session = realOr(sessionDir);
   for (const candidate of candidates) {
     if (candidate === undefined || !isAbsolute(candidate)) continue;
-    if (isInside(sessionDir, candidate) || isInside(session, realOr(candidate))) return resolve(candidate);
+    if (isInside(sessionDir, candidate) || isInside(realOr(sessionDir), realOr(candidate)))
+      return resolve(candidate);
   }
   return dirname(dirname(resolve(sessionDir)));
 }

@@ -24,16 +24,20 @@ export class Deadlines {
 
   /** Calls back all that are left, whatever their time. */
   end(): void {
-    clearTimeout(this.#timer);
+    this.#clear();
     for (const late of [...this.#pending.keys()]) this.#call(late);
   }
 
   #set(): void {
     this.#isToBeSet = false;
-    clearTimeout(this.#timer);
+    this.#clear();
     this.#firesAt = Math.min(...this.#pending.values());
     if (!Number.isFinite(this.#firesAt)) return;
     this.#timer = setTimeout(() => this.#fire(), Math.max(0, this.#firesAt - monotonicMs()));
+  }
+
+  #clear(): void {
+    if (this.#timer !== undefined) clearTimeout(this.#timer);
   }
 
   #fire(): void {

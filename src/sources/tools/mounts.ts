@@ -12,20 +12,43 @@ export interface Mount {
 }
 
 const MOUNTINFO_BYTES = 4 * 2 ** 20;
-/** File systems whose answers come from another machine or another process, and may never come. */
-const REMOTE =
-  /^(?:nfs|cifs|smb|fuse|9p|afs|ceph|lustre|gpfs|beegfs|glusterfs|ocfs2|gfs2|orangefs|pvfs|wekafs|virtiofs|autofs|davfs|sshfs|vboxsf|panfs|quobyte|dax_?fs|hdfs)/;
+/** Beginnings of the names of file systems whose answers come from another machine or another process, and may never come. */
+const REMOTE = [
+  ...[
+    'nfs',
+    'cifs',
+    'smb',
+    'fuse',
+    '9p',
+    'afs',
+    'ceph',
+    'lustre',
+    'gpfs',
+    'beegfs',
+    'glusterfs',
+    'ocfs2',
+    'gfs2',
+  ],
+  ...['orangefs', 'pvfs', 'wekafs', 'virtiofs', 'autofs', 'davfs', 'sshfs', 'vboxsf', 'panfs', 'quobyte'],
+  ...['dax_fs', 'daxfs', 'hdfs'],
+];
 
 /** The mounts of this process, in the order in which they were made; `[]` where there is no such file. */
 export function mountsOf(procRoot: string): Mount[] {
   const table = readPseudoFile(`${procRoot}/self/mountinfo`, MOUNTINFO_BYTES) ?? '';
-  return table.split('\n').flatMap((line) => {
-    const [head = '', tail = ''] = line.split(' - ', 2);
-    const [, , device, , mountPoint] = head.split(' ');
-    const [fsType, , superOptions = ''] = tail.split(' ');
-    if (device === undefined || mountPoint === undefined || fsType === undefined || fsType === '') return [];
-    return [{ mountPoint: unescapeOctal(mountPoint), fsType, superOptions, device }];
-  });
+  const mounts: Mount[] = [];
+  for (const line of table.split('\n')) {
+    const words = line.split(' ');
+    // Up to seven optional fields end with a hyphen; blanks inside a field are escaped.
+    const hyphen = words.indexOf('-', 6);
+    const device = words[2];
+    const mountPoint = words[4];
+    const fsType = hyphen === -1 ? '' : (words[hyphen + 1] ?? '');
+    if (device === undefined || mountPoint === undefined || fsType === '') continue;
+    const superOptions = words[hyphen + 3] ?? '';
+    mounts.push({ mountPoint: unescapeOctal(mountPoint), fsType, superOptions, device });
+  }
+  return mounts;
 }
 
 /** The mount that a path lies on, by its text alone, so that a dead mount is never touched. */
@@ -47,7 +70,7 @@ function lies(path: string, mountPoint: string): boolean {
 
 /** True when a look at this file system may never return. */
 export function mayHang(mount: Mount): boolean {
-  return REMOTE.test(mount.fsType);
+  return REMOTE.some((name) => mount.fsType.startsWith(name));
 }
 
 /** Blanks and the like are written as octal escapes. */

@@ -231,7 +231,7 @@ describe('GitHub behind an MCP server over HTTP', () => {
 
 describe('investigate_github_mcp_url', () => {
   const read = (parts: Record<string, string>) =>
-    readInvestigateConfig({ ...defaultsOf(investigateFields), ...parts });
+    readInvestigateConfig({ ...defaultsOf(investigateFields()), ...parts });
 
   it('is an address', () => {
     const url = 'https://mcp.example/mcp';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigField } from '../../../src/foreign/config-field.js';
 import { readJsonField, readOptionField, readTextField } from '../../../src/reactor/config/field-value.js';
-import { agentFields } from '../../../src/reactor/config/fields.js';
+import { agentFields, FieldSet } from '../../../src/reactor/config/fields.js';
 import { describeProblem, layerConfig } from '../../../src/reactor/config/layers.js';
 
 const doc = 'A field.';
@@ -101,7 +101,7 @@ describe('layers', () => {
 
   it('let the later one win', () => {
     const layers = [4, 6].map((given) => ({ origin: 'x', values: { count: given }, read }));
-    expect(layerConfig({ count }, layers).config).toEqual({ count: 6 });
+    expect(layerConfig(new FieldSet([{ count }]), layers).config).toEqual({ count: 6 });
   });
 
   it('name what is unusable or unknown, and keep the next lower value', () => {
@@ -109,7 +109,7 @@ describe('layers', () => {
       { origin: 'file', values: { count: 4 }, read },
       { origin: 'options', values: { count: -1, colour: 'red' }, read },
     ];
-    const { config, problems } = layerConfig({ count }, layers);
+    const { config, problems } = layerConfig(new FieldSet([{ count }]), layers);
     expect(config).toEqual({ count: 4 });
     expect(problems).toEqual([
       { origin: 'options', field: 'count', problem: 'unusable', expected: 'an integer >= 0 (count)' },
@@ -124,7 +124,7 @@ describe('layers of special fields', () => {
 
   it('say when a value was brought to its limit, and under which name it came', () => {
     const layer = { origin: 'environment', values: { near: 90 }, names: { near: 'ROBUSTNESS_NEAR' }, read };
-    const { config, problems } = layerConfig(fields, [layer]);
+    const { config, problems } = layerConfig(new FieldSet([fields]), [layer]);
     expect(config).toEqual({ near: 9 });
     expect(problems.map(describeProblem)).toEqual([
       'environment: ROBUSTNESS_NEAR is out of range, expected a number >= 1 and <= 9 (s); its limit is used',
@@ -133,11 +133,11 @@ describe('layers of special fields', () => {
 
   it('keep credentials apart, and out of what they say about them', () => {
     const layers = [' canary ', 7].map((given) => ({ origin: 'file', values: { key: given }, read }));
-    const { config, secrets, problems } = layerConfig(fields, layers);
+    const { config, secrets, problems } = layerConfig(new FieldSet([fields]), layers);
     expect([config, secrets]).toEqual([{ near: 5 }, { key: 'canary' }]);
     expect(problems.map(describeProblem).join()).toMatch(/key is not usable/);
     expect(JSON.stringify([config, problems])).not.toContain('canary');
-    expect(layerConfig(fields, []).secrets).toEqual({});
+    expect(layerConfig(new FieldSet([fields]), []).secrets).toEqual({});
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LOG_PATTERNS, logNumberIn, logPattern, logRole } from '../../../src/signals/shared/log-patterns.js';
 import type { Symptom } from '../../../src/signals/symptom.js';
-import { LOG_DETECTORS } from '../../../src/sources/logs/detectors.js';
+import { logDetectors } from '../../../src/sources/logs/detectors.js';
 
 const hit = (pattern: string, name = 'log_error_pattern'): Symptom => ({
   name,
@@ -46,7 +46,7 @@ describe('the collector of log lines', () => {
   it('knows the same identifiers with the same roles', () => {
     const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
     const judged = LOG_PATTERNS.map(({ id, role }) => ({ id, role }));
-    const matched = LOG_DETECTORS.map(({ identifier, role }) => ({ id: identifier, role }));
+    const matched = logDetectors().map(({ identifier, role }) => ({ id: identifier, role }));
     expect(matched.sort(byId)).toEqual([...judged].sort(byId));
   });
 });
