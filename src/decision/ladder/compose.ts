@@ -103,7 +103,8 @@ export class Composer {
       const intent = remedyIntent(action, wire, this.redact);
       if (intent === undefined) return { policy: [], detail: {} };
       const effect = { kind: 'prune', family: action.family } as const;
-      return { policy: [], detail: {}, intent: { carries: [item.key], effect, build: () => intent } };
+      const policy: LadderField[] = state.isConfirmedByLower ? ['prune_lower_confirmations'] : [];
+      return { policy, detail: {}, intent: { carries: [item.key], effect, build: () => intent } };
     }
     const added = this.#recovers.add(item.key, action, wire);
     if ('mergedInto' in added) {

@@ -50,6 +50,12 @@ export const ladderFields = {
     minimum: 1,
     doc: 'Consecutive evaluations at HIGH before a recover or a prune goes out; 1: at once.',
   },
+  prune_lower_confirmations: {
+    type: 'integer',
+    default: 2,
+    unit: 'evaluations',
+    doc: 'Consecutive evaluations below HIGH that stand for one at HIGH right after them before a prune goes out; 0: none do.',
+  },
   max_recovers_per_tick: {
     type: 'integer',
     default: 1,

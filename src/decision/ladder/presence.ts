@@ -25,9 +25,13 @@ function notePresent(evaluation: Evaluation, { key, symptom }: Listed): boolean 
   entry.absentSince = null;
   if (entry.severity !== null && !isAbove(entry.severity, symptom.severity)) entry.peak = tick;
   if (symptom.severity !== 'high') {
+    // A streak at HIGH that ends begins the count anew; a repeated turn counts nothing a second time.
+    if (isNew || entry.streak > 0) entry.below = 0;
+    if (!isRepeated || entry.below === 0) entry.below += 1;
     endStreak(entry);
     return isNew;
   }
+  if (isNew) entry.below = 0;
   if (entry.streak === 0) entry.highSince = tick;
   if (!isRepeated || entry.streak === 0) entry.streak += 1;
   return isNew;
@@ -35,6 +39,7 @@ function notePresent(evaluation: Evaluation, { key, symptom }: Listed): boolean 
 
 function noteAbsent({ tick, isRepeated }: Evaluation, entry: Entry): void {
   endStreak(entry);
+  entry.below = 0;
   if (!isRepeated || entry.absent === 0) entry.absent += 1;
   entry.absentSince ??= tick;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Evaluation, entryOf, type Listed } from './evaluation.js';
 import { type RemedyAction, remedyAction } from './remedies.js';
-import type { RecoverMemory } from './slot.js';
+import type { Entry, RecoverMemory } from './slot.js';
 
 /** A policy that keeps a destructive intent back. */
 export type HeldBy = 'closing_phase' | 'destructive_confirmations' | 'recover_backoff_ticks';
@@ -19,9 +19,11 @@ export interface RemedyState {
     | { readonly kind: 'ready' }
     | { readonly kind: 'off'; readonly by: 'protected_families' | 'repeat_prune' }
     | { readonly kind: 'held'; readonly by: HeldBy; readonly untilTick?: number };
-  /** Consecutive evaluations at HIGH, and how many are asked for. */
+  /** Consecutive evaluations that count, and how many are asked for. */
   readonly confirmations: number;
   readonly needed: number;
+  /** Those below HIGH stood for one at HIGH, and it was needed. */
+  readonly isConfirmedByLower: boolean;
   readonly holdback?: Holdback;
 }
 
@@ -50,14 +52,16 @@ export function remedyState(
   const entry = entryOf(evaluation.slot, item.key);
   const holdback = holdbackOf(evaluation, item, action, session);
   const needed = evaluation.config.destructive_confirmations + (holdback?.held ? 1 : 0);
-  const verdict = verdictOf(evaluation, action, entry.streak, needed, session, prunedNow);
-  return { action, verdict, confirmations: entry.streak, needed, ...(holdback && { holdback }) };
+  const confirmations = entry.streak + lowerLooks(evaluation, action, entry);
+  const verdict = verdictOf(evaluation, action, confirmations, needed, session, prunedNow);
+  const isConfirmedByLower = entry.streak < needed && confirmations >= needed;
+  return { action, verdict, confirmations, needed, isConfirmedByLower, ...(holdback && { holdback }) };
 }
 
 function verdictOf(
   { config, slot, tick }: Evaluation,
   action: RemedyAction,
-  streak: number,
+  confirmations: number,
   needed: number,
   session: RemedySession,
   prunedNow: ReadonlySet<string>,
@@ -70,12 +74,21 @@ function verdictOf(
     if (isPruned && !config.repeat_prune) return { kind: 'off', by: 'repeat_prune' };
   }
   if (session.closingPhase) return { kind: 'held', by: 'closing_phase' };
-  if (streak < needed) return { kind: 'held', by: 'destructive_confirmations' };
+  if (confirmations < needed) return { kind: 'held', by: 'destructive_confirmations' };
   if (action.kind === 'recover' && slot.recover !== null && config.recover_backoff_ticks > 0) {
     const untilTick = slot.recover.tick + backoffOf(slot.recover, config.recover_backoff_ticks);
     if (tick < untilTick) return { kind: 'held', by: 'recover_backoff_ticks', untilTick };
   }
   return { kind: 'ready' };
+}
+
+/**
+ * What was told below HIGH for some evaluations, and only grew, has been looked at before; without this its prune would take
+ * three alerts. Never for a recover, which acts on what one look at the machine saw.
+ */
+function lowerLooks({ config }: Evaluation, action: RemedyAction, { below }: Entry): number {
+  const { prune_lower_confirmations: wanted } = config;
+  return action.kind === 'prune' && wanted > 0 && below >= wanted ? 1 : 0;
 }
 
 /** A recover's silence doubles up to this many times the configured ticks. */

@@ -26,6 +26,8 @@ export interface Entry {
   /** Consecutive evaluations at HIGH, and the tick of the first one. */
   streak: number;
   highSince: number | null;
+  /** Consecutive evaluations below HIGH, up to now or up to the streak. */
+  below: number;
   remedy: Remedy;
   /** Consecutive evaluations without it, and the tick of the first one. */
   absent: number;
@@ -73,6 +75,7 @@ export function freshEntry(): Entry {
     peak: null,
     streak: 0,
     highSince: null,
+    below: 0,
     remedy: 'none',
     absent: 0,
     absentSince: null,
@@ -117,6 +120,7 @@ function serialiseEntry(entry: Entry): JsonObject {
     peak: entry.peak,
     streak: entry.streak,
     high_since: entry.highSince,
+    below: entry.below,
     remedy: entry.remedy,
     absent: entry.absent,
     absent_since: entry.absentSince,
@@ -134,6 +138,7 @@ function parseEntry(value: Json | undefined): Entry | null {
     peak: tickOr(value['peak']),
     streak: Math.max(0, tickOr(value['streak']) ?? 0),
     highSince: tickOr(value['high_since']),
+    below: Math.max(0, tickOr(value['below']) ?? 0),
     remedy: remedyOr(value['remedy']),
     absent: Math.max(0, tickOr(value['absent']) ?? 0),
     absentSince: tickOr(value['absent_since']),

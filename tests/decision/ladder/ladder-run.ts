@@ -19,6 +19,7 @@ export const REFERENCE: LadderConfig = {
   reminder_backoff: 1,
   reminder_max_ticks: 5,
   destructive_confirmations: 1,
+  prune_lower_confirmations: 0,
   max_recovers_per_tick: 0,
   recover_backoff_ticks: 0,
   protected_families: [],

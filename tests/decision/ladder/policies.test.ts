@@ -106,6 +106,48 @@ describe('a prune', () => {
     expect(details(at(19))[0]?.['already_pruned']).toBe('sweep');
   });
 
+  it('needs one look at HIGH where the symptom has stood below it before, and says so', () => {
+    const { said, at } = run(range(10, 14), (tick) => [failure('sweep', tick < 12 ? 'medium' : 'high')]);
+    expect(said).toEqual([
+      [10, 'alert medium repeated_failure'],
+      [12, 'alert high repeated_failure', 'prune sweep'],
+    ]);
+    expect(details(at(12))[0]?.['policy']).toEqual([
+      'escalation_bypasses_cooldown',
+      'prune_lower_confirmations',
+    ]);
+    expect(details(at(12))[0]?.['pending_action']).toBeUndefined();
+  });
+
+  it.each([
+    ['it stood there for one evaluation', '   mhh'],
+    ['it was away in between', ' m m hh'],
+    ['it was at HIGH in between', ' mhmhh'],
+  ])('needs two where %s', (_why, severities) => {
+    const at = (tick: number) => severities[tick - 10];
+    const { said } = run(range(10, 9 + severities.length), (tick) =>
+      at(tick) === ' ' ? [] : [failure('sweep', at(tick) === 'h' ? 'high' : 'medium')],
+    );
+    const prunes = said.filter(([, ...what]) => what.includes('prune sweep'));
+    expect(prunes.map(([tick]) => tick)).toEqual([9 + severities.length]);
+  });
+
+  it('needs two where the looks below HIGH were turns of one tick', () => {
+    const { said } = run([10, 10, 10, 11, 12], (tick) => [failure('sweep', tick < 11 ? 'medium' : 'high')]);
+    expect(said.filter(([, ...what]) => what.includes('prune sweep')).map(([tick]) => tick)).toEqual([12]);
+  });
+
+  it('needs two at HIGH where the policy is off', () => {
+    const { said } = run(range(10, 14), (tick) => [failure('sweep', tick < 13 ? 'medium' : 'high')], {
+      config: { prune_lower_confirmations: 0 },
+    });
+    expect(said).toEqual([
+      [10, 'alert medium repeated_failure'],
+      [13, 'alert high repeated_failure'],
+      [14, 'alert high repeated_failure', 'prune sweep'],
+    ]);
+  });
+
   it('leaves the slot of the example behind', () => {
     const { session } = run([10, 11], (tick) => [failure('sweep', tick === 10 ? 'medium' : 'high')]);
     const key = 'repeated_failure\u001ffamily=sweep';
@@ -187,6 +229,15 @@ describe('a flapping severity', () => {
 });
 
 describe('a recover', () => {
+  it('needs two looks at HIGH however long its symptom has stood below', () => {
+    const { said } = run(range(7, 12), (tick) => [{ ...leak, severity: tick < 11 ? 'medium' : 'high' }]);
+    expect(said).toEqual([
+      [7, 'alert medium gpu_memory_leaked'],
+      [11, 'alert high gpu_memory_leaked'],
+      [12, 'alert high gpu_memory_leaked', 'recover recover-gpu-leak-tick-12'],
+    ]);
+  });
+
   it('is one per tick and backs off', () => {
     const { said, at, session } = run(range(7, 45), () => [leak, deadUrl(1), deadUrl(2)]);
     const alerts = [
