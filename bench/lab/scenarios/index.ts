@@ -16,6 +16,7 @@ import { ordinaryScenarios } from './healthy/ordinary.js';
 import { soundingScenarios } from './healthy/sounding.js';
 import { startingScenarios } from './healthy/starting.js';
 import { talkingScenarios } from './healthy/talking.js';
+import { terribleScenarios } from './healthy/terrible.js';
 import { timingScenarios } from './healthy/timing.js';
 import { workingScenarios } from './healthy/working.js';
 
@@ -40,6 +41,7 @@ const ALL: readonly Scenario[] = [
   ...lookingScenarios,
   ...talkingScenarios,
   ...soundingScenarios,
+  ...terribleScenarios,
   ...timingScenarios,
   ...FAULTY,
   ...slowly(FAULTY),

@@ -95,6 +95,11 @@ export const LOG_PATTERNS = [
   { number: 72, id: 'GPU queue not created', severity: medium, role: 'root' },
   { number: 73, id: 'memory not registered for the network', severity: medium, role: 'cascade' },
   { number: 74, id: 'no kernel for the shape', severity: medium, role: 'root' },
+  { number: 75, id: 'killed by the OOM killer', severity: high, role: 'root' },
+  { number: 76, id: 'batch system ended the job', severity: high, role: 'root' },
+  { number: 77, id: 'GPU memory poisoned', severity: high, role: 'root' },
+  { number: 78, id: 'container not started', severity: medium, role: 'root' },
+  { number: 79, id: 'Go panic', severity: medium, role: 'cascade' },
 ] as const satisfies readonly LogPattern[];
 
 const byId = lazy(

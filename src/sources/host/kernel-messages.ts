@@ -20,6 +20,7 @@ const OF_THE_DRIVER: ReadonlySet<string> = new Set([
   'amdgpu ring timeout',
   'amdgpu firmware does not respond',
   'GPU reset begin',
+  'GPU memory poisoned',
 ]);
 const gpuFaults = lazy(() => logDetectors().filter(({ identifier }) => OF_THE_DRIVER.has(identifier)));
 const LINE_LENGTH = 240;

@@ -46,7 +46,10 @@ export const lastWords = (): readonly LogDetector[] => [
   {
     identifier: 'Not enough memory for the engine',
     role: 'root',
-    language: literal('not enough memory. please try to increase --mem-fraction-static'),
+    language: oneOf(
+      literal('not enough memory. please try to increase --mem-fraction-static'),
+      ...['decode', 'prefill'].map((step) => directly(`${step} out of memory. `, /try to lower/)),
+    ),
   },
   {
     identifier: 'NCCL completion with error',
@@ -59,7 +62,7 @@ export const lastWords = (): readonly LogDetector[] => [
     identifier: 'GPU runtime error',
     role: 'root',
     language: oneOf(
-      ...['hip', 'cuda'].flatMap((runtime) => [
+      ...['hip', 'cuda', 'rocm'].flatMap((runtime) => [
         // As frameworks print it; with what follows it is no counter.
         asWord(directly(`${runtime} error: `, /[a-z]\w{0,63}/)),
         asWord(directly(`${runtime}error`, RUNTIME_ERROR)),
@@ -185,11 +188,48 @@ export const lastWords = (): readonly LogDetector[] => [
       /:? {0,2}no (?:suitable |valid |matching )?(?:kernel|solution|algorithm|instance)s? (?:was |were )?(?:found|available)/,
     ),
   },
+  {
+    identifier: 'killed by the OOM killer',
+    role: 'root',
+    language: oneOf(literal('has been killed by the oom killer'), literal("failed with result 'oom-kill'")),
+  },
+  {
+    // Not those that somebody cancelled, as a harness does with every server it is done with.
+    identifier: 'batch system ended the job',
+    role: 'root',
+    language: directly(
+      ': error: *** ',
+      /(?:job|step) [^*]{1,160} due to (?:time limit|node failure|preemption|job requeue)/,
+    ),
+  },
+  {
+    // Not the counters of errors, which the driver also writes when nothing is new.
+    identifier: 'GPU memory poisoned',
+    role: 'root',
+    language: oneOf(near('amdgpu', 'poison is consumed', 80), near('amdgpu', 'poison consumption', 80)),
+  },
+  {
+    identifier: 'container not started',
+    role: 'root',
+    language: directly(
+      'error response from daemon: ',
+      /(?:error gathering device information|could not select device driver|failed to create (?:task|shim)|oci runtime|driver failed programming)/,
+    ),
+  },
+  {
+    identifier: 'Go panic',
+    role: 'cascade',
+    language: oneOf(
+      directly('panic: ', /runtime error: /),
+      directly('goroutine ', /\d{1,9} \[running\]:/),
+      literal('all goroutines are asleep'),
+    ),
+  },
 ];
 
 /** A line that names an exception, as the last one of a trace does, and says what for. */
 const EXCEPTION =
-  /^(?:\s|\[[^\]]{0,120}\]|\([^)]{0,80}\)|[\d:.,/-]|(?:error|critical|fatal)\b)*(?:[a-z_]\w{0,60}\.){0,8}[a-z_]\w{0,60}(?:error|exception): ./;
+  /^(?:\s|\[[^\]]{0,120}\]|\([^)]{0,80}\)|[\d:.,/-]|(?:error|critical|fatal)\b)*(?:[a-z_]\w{0,60}\.){0,8}(?:[a-z_]\w{0,60}(?:error|exception): .|(?:errors|exceptions)\.[a-z_]\w{0,60}: (?![\d.]{1,20}\s*$).)/;
 
 /** Tried after all others: what it names is a failure only when a task of the session fails at the same time. */
 export const ANY_EXCEPTION: LogDetector = {

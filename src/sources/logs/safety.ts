@@ -15,13 +15,23 @@ const OVERCOME = /\b(?:failover|fallback|retry|recovery) (?:has )?succeeded\b/;
 const BELOW_ERROR = /\b(?:debug|info|warning)\b/;
 const NEGATION_REACH = 32;
 
+/** A request that a web server tells of: what stands in its path or agent says nothing of the server. */
+const ACCESS = /"(?:get|head|post|put|patch|delete|options) [^"]{1,4000} http\/\d/;
+/** Text of a user or of the model, quoted after its name. */
+const QUOTED_TEXT =
+  /\b(?:prompt|text|content|completion|generated_text|query|question|instruction|answer)["']?[ \t]{0,2}[:=]?[ \t]{0,2}["']/;
+/** A level of its own kind at the beginning of a line, after stamps and tags. */
+const LEVEL = /\b(?:trace|debug|info|warn|warning|error|critical|fatal)\b/;
+const LEVEL_REACH = 64;
+const TELLS_OF_ERRORS = /error|critical|fatal/;
+
 /** Tags, time stamps and levels that may stand before the first word of a line, in lower case. */
 const PREFIX =
   /^(?:\s+|\[[^\]]{0,120}\]|\([^)]{0,80}\)|\d{1,4}[-/.]\d{1,2}(?:[-/.]\d{1,4})?(?:[t ]|$)|\d{1,2}:\d{2}:\d{2}(?:[.,]\d{1,9})?z?|(?:debug|info|warning|warn|error|critical|fatal)\b|[:|>-])/;
 
 /**
  * Whether a match is excused (spec 03 §8.2, safety constraint): negated, counted as none, part of another word, advice,
- * overcome, or a remark below the level of an error.
+ * overcome, text of somebody else, or a remark below the level of an error.
  *
  * @param line the whole line in lower case
  */
@@ -30,9 +40,18 @@ export function isExcused(detector: LogDetector, line: string, span: Span): bool
   if (NEGATION.test(before) && !INDEX.test(before)) return true;
   if (COUNTER.test(line.slice(span.end, span.end + 40))) return true;
   if (ADVICE.test(line.slice(0, span.start)) || OVERCOME.test(line)) return true;
+  if (isEcho(line, span)) return true;
   if (detector.isHarmlessBelowError === true && BELOW_ERROR.test(line)) return true;
   if (detector.identifier === 'Killed') return !standsAlone(line, span);
   return /^\w+$/.test(detector.identifier) && isPartOfWord(line, span);
+}
+
+/** What others said, as a server repeats it: the text of a request, unless the line itself is of an error. */
+function isEcho(line: string, span: Span): boolean {
+  if (line.includes(' http/') && ACCESS.test(line)) return true;
+  if (!QUOTED_TEXT.test(line.slice(0, span.start))) return false;
+  const level = LEVEL.exec(line.slice(0, Math.min(span.start, LEVEL_REACH)))?.[0] ?? '';
+  return !TELLS_OF_ERRORS.test(level);
 }
 
 function isPartOfWord(line: string, span: Span): boolean {

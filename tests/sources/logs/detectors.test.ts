@@ -136,11 +136,59 @@ const MATCHES: [string, string][] = [
   ['No space left on device', 'OSError: [Errno 28] No space left on device'],
   ['Too many open files', 'accept: Too many open files'],
   ['waiting for baton release', 'aiter: waiting for baton release at /root/lock'],
+  ['GPU runtime error', 'ROCm error: invalid device function'],
+  ['Not enough memory for the engine', 'Prefill out of memory. Try to lower the chunk.'],
+  ['unhandled exception', 'vendor.sdk.errors.Exhausted: no more of it'],
+  ['unhandled exception', '[TP1] google.api_core.exceptions.Aborted: 409 too much contention'],
+  [
+    'killed by the OOM killer',
+    'systemd[1]: a.service: The kernel process has been killed by the OOM killer.',
+  ],
+  ['killed by the OOM killer', "b.service: Failed with result 'oom-kill'."],
+  [
+    'batch system ended the job',
+    'slurmstepd: error: *** JOB 71 ON n4 CANCELLED AT 2031-01-01T10:00:00 DUE TO NODE FAILURE ***',
+  ],
+  [
+    'batch system ended the job',
+    'slurmstepd: error: *** STEP 71.batch ON n4 CANCELLED AT 2031-01-01T10:00:00 DUE to Preemption ***',
+  ],
+  ['GPU memory poisoned', 'amdgpu 0000:c1:00.0: amdgpu: Poison is consumed by gfx, reset to follow'],
+  ['GPU memory poisoned', 'amdgpu: socket 1 ras poison consumption in die 3'],
+  [
+    'container not started',
+    'docker: Error response from daemon: could not select device driver "" with capabilities: [[gpu]].',
+  ],
+  ['container not started', 'Error response from daemon: OCI runtime create failed: no such device'],
+  ['Go panic', 'panic: runtime error: index out of range [8] with length 8'],
+  ['Go panic', 'fatal error: all goroutines are asleep - deadlock!'],
+  ['Go panic', 'goroutine 1 [running]:'],
+  ['HIP out of memory', "ERROR 01-01 10:00:00 request failed, prompt='x': HIP out of memory"],
+  ['HIP out of memory', '{"level": "error", "message": "HIP out of memory"}'],
+  ['Segmentation fault', 'the prompt was long, then: Segmentation fault'],
   ['HIP out of memory', '\u001b[31mRuntimeError:\u001b[0m HIP \u001b[1mout of memory\u001b[0m'],
 ];
 
 /** Look-alikes: what healthy runs print. */
 const NON_MATCHES = [
+  'INFO 01-01 10:00:00 [logger.py:1] Received request c-1: prompt: \'why "Segmentation fault (core dumped)"?\'',
+  `{"level": "info", "messages": [{"role": "user", "content": "explain CUDA out of memory"}]}`,
+  'DEBUG answer c-2: text="Out of memory: Killed process 71 (srv) is what the kernel says"',
+  'slot 3 | prompt "HIP error: invalid argument - what is it" | 40 tokens',
+  '10.0.0.7 - - [01/Jan/2031:10:00:00 +0000] "GET /pods?reason=OOMKilled HTTP/1.1" 200 17',
+  'INFO: 10.0.0.7:4711 - "POST /search/NCCL%20error HTTP/1.1" 404 Not Found, NCCL error',
+  'slurmstepd: error: *** STEP 71.2 ON n4 CANCELLED AT 2031-01-01T10:00:00 ***',
+  'slurmstepd: error: *** STEP 71.2 ON n4 CANCELLED AT 2031-01-01T10:00:00 DUE TO SIGNAL Terminated ***',
+  'Error response from daemon: No such container: vllm-17',
+  'amdgpu 0000:c1:00.0: amdgpu: 0 uncorrectable hardware errors detected in total in gfx block',
+  'amdgpu: poison is supported by this block',
+  'the OOM killer is disabled for this unit',
+  'no panic: runtime errors are retried',
+  '12 goroutines running',
+  'ROCm errors: 0',
+  'decode out of memory is avoided by retraction',
+  'errors.count: 0',
+  'server.exceptions.per_hour: 0.25',
   'Subprocess engine_0 exited with code 0',
   'Subprocess engine_0 exited with code -15, as asked',
   'subprocess tp-2 ended with status 143',
@@ -236,9 +284,9 @@ describe('log detectors', () => {
     expect(identifierOf(line)).toBeUndefined();
   });
 
-  it('are 74, with the wire identifiers in the order in which they are tried', () => {
-    expect(logDetectors()).toHaveLength(74);
-    expect(new Set(logDetectors().map(({ identifier }) => identifier)).size).toBe(74);
+  it('are 79, with the wire identifiers in the order in which they are tried', () => {
+    expect(logDetectors()).toHaveLength(79);
+    expect(new Set(logDetectors().map(({ identifier }) => identifier)).size).toBe(79);
     expect(
       logDetectors()
         .map(({ identifier }) => identifier)
@@ -281,6 +329,7 @@ describe('log detectors', () => {
       'Rust panic',
       'shared library missing',
       'memory not registered for the network',
+      'Go panic',
       'RuntimeError',
       'Killed',
       'unhandled exception',

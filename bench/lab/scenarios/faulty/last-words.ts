@@ -363,5 +363,165 @@ const FURTHER: readonly LastWords[] = [
   },
 ];
 
+/** The fourth set, blind again: other tools, servers and hosts. */
+const FOURTH: readonly LastWords[] = [
+  {
+    name: 'killed-for-memory-under-systemd',
+    story: 'The host runs out of memory, the kernel kills the engine, and only systemd says so.',
+    wording: 'A process of this unit has been killed by the OOM killer',
+    lines: [
+      'systemd[1]: sglang-qwen.service: A process of this unit has been killed by the OOM killer.',
+      'systemd[1]: sglang-qwen.service: Main process exited, code=killed, status=9/KILL',
+      "systemd[1]: sglang-qwen.service: Failed with result 'oom-kill'.",
+    ],
+  },
+  {
+    name: 'queue-aborted-by-the-runtime',
+    story: 'The HSA runtime aborts a queue because a kernel needs more scratch than there is.',
+    wording: 'aborting with error : HSA_STATUS_ERROR_OUT_OF_RESOURCES',
+    lines: [
+      ':0:rocdevice.cpp            :3006: 884120937715 us:  Callback: Queue 0x7ee2f4a00000 aborting with error : HSA_STATUS_ERROR_OUT_OF_RESOURCES: The runtime failed to allocate the necessary resources. This error may also occur when the core runtime library needs to spawn threads or create internal OS-specific events. Code: 0x1008 Available Free mem : 412 MB',
+    ],
+  },
+  {
+    name: 'collective-past-its-deadline',
+    story: 'An all-reduce never ends; the process group takes the process down after ten minutes.',
+    wording: 'Watchdog caught collective operation timeout: WorkNCCL(SeqNum=71934',
+    lines: [
+      '[rank5]:[E1107 03:12:48.663120417 ProcessGroupNCCL.cpp:632] [Rank 5] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=71934, OpType=ALLREDUCE, NumelIn=917504, NumelOut=917504, Timeout(ms)=600000) ran for 600037 milliseconds before timing out.',
+      '[rank5]:[E1107 03:12:48.671884502 ProcessGroupNCCL.cpp:684] [Rank 5] To avoid data inconsistency, we are taking the entire process down.',
+    ],
+  },
+  {
+    name: 'port-already-taken',
+    story: 'An older server still listens on the port, so the new one ends right after loading.',
+    wording: "error while attempting to bind on address ('0.0.0.0', 30010)",
+    lines: [
+      "ERROR:    [Errno 98] error while attempting to bind on address ('0.0.0.0', 30010): address already in use",
+    ],
+  },
+  {
+    name: 'model-behind-a-gate',
+    story: 'The token of the hub has expired and the repository is not open to everyone.',
+    wording: 'You are trying to access a gated repo.',
+    lines: [
+      'OSError: You are trying to access a gated repo.',
+      'Make sure to have access to it at https://huggingface.co/meta-llama/Llama-3.3-70B-Instruct.',
+      '401 Client Error. (Request ID: Root=1-68f1c2aa-5b0e7d4419c3f0a2615d88e4;0c9fd1b7-2f5e-4f0d-9a41-6d1be2a7730c)',
+    ],
+  },
+  {
+    name: 'out-of-file-descriptors',
+    story: 'Loading with many workers exceeds the limit of open files.',
+    wording: 'unable to open shared memory object </torch_20911_3317480265_1013>',
+    lines: [
+      'RuntimeError: unable to open shared memory object </torch_20911_3317480265_1013> in read-write mode: Too many open files (24)',
+    ],
+  },
+  {
+    name: 'job-over-its-time',
+    story: 'Slurm ends the job in which the server runs: its time is used up.',
+    wording: 'CANCELLED AT 2026-02-19T06:00:21 DUE TO TIME LIMIT',
+    lines: [
+      'srun: Job step aborted: Waiting up to 32 seconds for job step to finish.',
+      'slurmstepd: error: *** STEP 730418.0 ON mi300-017 CANCELLED AT 2026-02-19T06:00:21 DUE TO TIME LIMIT ***',
+    ],
+  },
+  {
+    name: 'plan-of-another-tensorrt',
+    story: 'The compiled engine file was built with another release of TensorRT.',
+    wording: 'Serialization assertion stdVersionRead == kSERIALIZATION_VERSION failed',
+    lines: [
+      '[TensorRT-LLM][ERROR] IRuntime::deserializeCudaEngine: Error Code 1: Serialization (Serialization assertion stdVersionRead == kSERIALIZATION_VERSION failed.Version tag does not match. Note: Current Version: 240, Serialized Engine Version: 239)',
+      "terminate called after throwing an instance of 'tensorrt_llm::common::TllmException'",
+      '  what():  [TensorRT-LLM][ERROR] Assertion failed: Failed to deserialize cuda engine. (/src/tensorrt_llm/cpp/tensorrt_llm/runtime/tllmRuntime.cpp:191)',
+    ],
+  },
+  {
+    name: 'kernel-wants-too-much-lds',
+    story: 'A Triton kernel was tuned for a GPU with more shared memory per block.',
+    wording: 'out of resource: shared memory, Required: 81920, Hardware limit: 65536',
+    lines: [
+      '  File "/usr/local/lib/python3.12/dist-packages/triton/compiler/compiler.py", line 401, in _init_handles',
+      '    raise OutOfResources(self.metadata.shared, max_shared, "shared memory")',
+      'triton.runtime.errors.OutOfResources: out of resource: shared memory, Required: 81920, Hardware limit: 65536. Reducing block sizes or `num_stages` may help.',
+    ],
+  },
+  {
+    name: 'database-of-miopen-locked',
+    story: 'The cache of MIOpen lies on a network file system that cannot lock.',
+    wording: 'Internal error while accessing SQLite database: locking protocol',
+    lines: [
+      'MIOpen Error: /long_pathname_so_that_rpms_can_package_the_debug_info/src/MLOpen/src/sqlite_db.cpp:227: Internal error while accessing SQLite database: locking protocol',
+      'RuntimeError: miopenStatusInternalError',
+    ],
+  },
+  {
+    name: 'poison-in-the-memory-of-the-gpu',
+    story: 'A kernel reads a memory cell that cannot be corrected; the driver kills its owner.',
+    wording: 'poison is consumed by client 12, kick off gpu reset flow',
+    lines: [
+      '[918274.330417] amdgpu 0000:c3:00.0: amdgpu: 1 uncorrectable hardware errors detected in umc block',
+      '[918274.330982] amdgpu 0000:c3:00.0: amdgpu: poison is consumed by client 12, kick off gpu reset flow',
+    ],
+  },
+  {
+    name: 'container-without-the-driver',
+    story: 'After an update of the kernel the driver is not loaded, and the container cannot start.',
+    wording: 'error gathering device information while adding custom device "/dev/kfd"',
+    lines: [
+      'docker: Error response from daemon: error gathering device information while adding custom device "/dev/kfd": no such file or directory',
+    ],
+  },
+  {
+    name: 'abort-of-llama-cpp',
+    story: 'A call of the backend fails and llama.cpp aborts, as it does on every error of a device.',
+    wording: 'ggml_backend_cuda_synchronize at /app/ggml/src/ggml-cuda/ggml-cuda.cu',
+    lines: [
+      'ROCm error: an illegal memory access was encountered',
+      '  current device: 1, in function ggml_backend_cuda_synchronize at /app/ggml/src/ggml-cuda/ggml-cuda.cu:2610',
+      '  hipStreamSynchronize(cuda_ctx->stream())',
+      '/app/ggml/src/ggml-cuda/ggml-cuda.cu:84: ROCm error',
+    ],
+  },
+  {
+    name: 'decode-without-cache-left',
+    story: 'The cache is full in the middle of a decode step and nothing is left to retract.',
+    wording: 'Decode out of memory. Try to lower your batch size.',
+    isStamped: true,
+    lines: [
+      'Decode out of memory. Try to lower your batch size.',
+      'Try to allocate 48 tokens.',
+      'Available tokens: 31',
+    ],
+  },
+  {
+    name: 'quantised-weights-do-not-divide',
+    story: 'The groups of the quantised weights cannot be split over so many GPUs.',
+    wording: 'The input size is not aligned with the quantized weight shape.',
+    lines: [
+      'ValueError: The input size is not aligned with the quantized weight shape. This can be caused by too large tensor parallel size.',
+    ],
+  },
+  {
+    name: 'panic-in-a-go-server',
+    story: 'The server around the runner is written in Go and follows a pointer to nothing.',
+    wording: 'panic: runtime error: invalid memory address or nil pointer dereference',
+    lines: [
+      'panic: runtime error: invalid memory address or nil pointer dereference',
+      '[signal SIGSEGV: segmentation violation code=0x1 addr=0x38 pc=0x5d20c91e4b07]',
+      '',
+      'goroutine 83 [running]:',
+      'github.com/ollama/ollama/runner/ollamarunner.(*Server).processBatch(0xc0004d2140, {0x5d20cb3a1e60, 0xc0003b8f50})',
+    ],
+  },
+];
+
 /** All of them. */
-export const LAST_WORDS: readonly LastWords[] = [...ENGINES, ...MACHINES, ...OTHER_RELEASES, ...FURTHER];
+export const LAST_WORDS: readonly LastWords[] = [
+  ...ENGINES,
+  ...MACHINES,
+  ...OTHER_RELEASES,
+  ...FURTHER,
+  ...FOURTH,
+];
