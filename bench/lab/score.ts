@@ -29,8 +29,6 @@ export interface FaultScore {
   /** Those of them that say something new: another symptom or subject, a higher severity, a confirmed intent. */
   readonly newsInFirstHour: number;
   readonly confirmedDestructive: boolean;
-  /** It was told at medium before it was told at high: an escalation, which is never muted, stands between the two. */
-  readonly beganAtMedium: boolean;
 }
 
 export interface RunScore {
@@ -105,7 +103,6 @@ function scoreFault(fault: Fault, run: LabRun, alerts: readonly PlacedAlert[]): 
     alertsInFirstHour: early.length,
     newsInFirstHour: newsAmong(early),
     confirmedDestructive: ofFault.some(({ destructive }) => destructive.length > 0),
-    beganAtMedium: early[0]?.severity === 'medium' && early.some(({ severity }) => severity === 'high'),
   };
 }
 

@@ -16,8 +16,6 @@ export interface Figures {
   readonly alertsPerIncident: number | null;
   readonly newsPerIncident: number | null;
   readonly newsPerRecoveredIncident: number | null;
-  /** The same without incidents that were told at medium first. */
-  readonly newsPerPlainlyRecoveredIncident: number | null;
   readonly falseHigh: number;
   readonly falseMedium: number;
   readonly falseDestructive: number;
@@ -61,10 +59,6 @@ export function figuresOf(scores: readonly RunScore[]): Figures {
     alertsPerIncident: mean(found, ({ alertsInFirstHour }) => alertsInFirstHour),
     newsPerIncident: mean(plain, ({ newsInFirstHour }) => newsInFirstHour),
     newsPerRecoveredIncident: mean(recovered, ({ newsInFirstHour }) => newsInFirstHour),
-    newsPerPlainlyRecoveredIncident: mean(
-      recovered.filter(({ beganAtMedium }) => !beganAtMedium),
-      ({ newsInFirstHour }) => newsInFirstHour,
-    ),
     falseHigh: count(wrong, 'high'),
     falseMedium: count(wrong, 'medium'),
     falseDestructive: sum(scores.map(({ wrongDestructive }) => wrongDestructive.length)),

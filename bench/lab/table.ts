@@ -71,7 +71,7 @@ function totals(healthy: Figures, faulty: Figures, isLive: boolean): string[] {
     'All faulty sessions',
     `  ${faulty.runs} sessions, ${faulty.hours.toFixed(0)} h, ${faulty.ticks} ticks, ${faulty.faults} faults that could be seen`,
     `  recall ${percent(recallOf(faulty))}, delay after visibility: median ${faulty.medianDelayTicks ?? '-'} ticks (${faulty.medianDelayMinutes?.toFixed(1) ?? '-'} min), worst ${faulty.worstDelayTicks ?? '-'} ticks`,
-    `  alerts in the first hour of an incident: ${faulty.newsPerIncident?.toFixed(2) ?? '-'} (${faulty.newsPerRecoveredIncident?.toFixed(2) ?? '-'} where a destructive intent was confirmed, ${faulty.newsPerPlainlyRecoveredIncident?.toFixed(2) ?? '-'} unless it began at medium); with reminders ${faulty.alertsPerIncident?.toFixed(2) ?? '-'}`,
+    `  alerts in the first hour of an incident: ${faulty.newsPerIncident?.toFixed(2) ?? '-'} (${faulty.newsPerRecoveredIncident?.toFixed(2) ?? '-'} where a destructive intent was confirmed); with reminders ${faulty.alertsPerIncident?.toFixed(2) ?? '-'}`,
     `  wrong beside the fault: HIGH ${faulty.falseHigh}, MEDIUM ${faulty.falseMedium}, destructive ${faulty.falseDestructive}`,
     'Both',
     `  precision of HIGH ${percent(

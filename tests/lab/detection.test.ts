@@ -70,9 +70,7 @@ describe('a fixed part of the lab', () => {
     const figures = figuresOf(scores);
     expect(figures.medianDelayTicks).toBeLessThanOrEqual(2);
     expect(figures.newsPerIncident).toBeLessThanOrEqual(1.5);
-    expect(figures.newsPerPlainlyRecoveredIncident).toBeLessThanOrEqual(2);
-    // An escalation from medium has an alert of its own, which nothing may mute.
-    expect(figures.newsPerRecoveredIncident).toBeLessThanOrEqual(2.25);
+    expect(figures.newsPerRecoveredIncident).toBeLessThanOrEqual(2);
     expect(figures.falseDestructive).toBe(0);
     expect(figures.escalationsLost).toBe(0);
     expect(scores.flatMap(({ wrong }) => wrong.filter(({ severity }) => severity === 'high'))).toEqual([]);

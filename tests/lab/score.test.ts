@@ -97,7 +97,6 @@ describe('scoreRun', () => {
       alertsInFirstHour: 5,
       newsInFirstHour: 3,
       confirmedDestructive: true,
-      beganAtMedium: true,
     });
   });
 

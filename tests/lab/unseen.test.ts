@@ -145,7 +145,7 @@ describe('what no rule, test or document contains', () => {
     const ofLogs = SCENARIOS.filter(({ unseen }) => unseen?.['log_error_pattern'] !== undefined);
     const known = ofLogs.flatMap((scenario) =>
       faultLines(scenario)
-        .filter((line) => !FRAME.test(line) && !ORDINARY.test(line) && holds(corpus, line))
+        .filter((line) => line !== '' && !FRAME.test(line) && !ORDINARY.test(line) && holds(corpus, line))
         .map((line) => `${scenario.name}: ${line}`),
     );
     expect(ofLogs.length).toBeGreaterThanOrEqual(15);
