@@ -6,6 +6,7 @@ import {
   hitsToRemember,
   rememberedHits,
 } from '../../../src/sources/logs/hits.js';
+import { judgeNew } from '../../../src/sources/logs/judge-new.js';
 import { LogJudge } from '../../../src/sources/logs/judge-record.js';
 import { joinRecords } from '../../../src/sources/logs/records.js';
 import type { LabLog } from '../world/types.js';
@@ -13,6 +14,8 @@ import type { LabWorld } from '../world/world.js';
 import type { Look } from './look.js';
 
 const JUDGE = new LogJudge([]);
+/** Every line is taken to be as long. */
+const LINE_BYTES = 128;
 /** A log that has been quiet for longer is no news at first sight, s. */
 const STALE_AFTER_S = 1800;
 /** A log that nobody writes is read no more after this, s. */
@@ -36,7 +39,8 @@ export function lookAtLogs(world: LabWorld, memory: JsonObject): Look {
     tail.push(...log.lines.slice(-3).map(({ text }) => `[${log.name}] ${text}`));
     if (from === undefined && world.now - newest > STALE_AFTER_S) continue;
     // A log that has shrunk was rotated and starts anew.
-    readLog(log, from === undefined || from > log.lines.length ? 0 : from, hits, engines);
+    const start = from === undefined || from > log.lines.length ? 0 : from;
+    next[log.name] = readLog(log, { start, isResumed: start === from, now: world.now }, hits, engines);
   }
   const living = [...engines.values()].filter((record) => seen.has(record.log) && serves(world, record));
   return {
@@ -53,17 +57,35 @@ export function lookAtLogs(world: LabWorld, memory: JsonObject): Look {
   };
 }
 
-function readLog(log: LabLog, from: number, hits: HitCollector, engines: Map<string, EngineRecord>): void {
-  const fresh = log.lines.slice(from);
-  if (fresh.length === 0) return;
-  const lines = fresh.map(({ text }, index) => ({ text, offset: (from + index) * 128 }));
-  for (const record of joinRecords(lines)) {
-    const finding = JUDGE.judge(record);
-    if (finding !== undefined) hits.add(finding, log.name, record.offset, false);
+/** Gives the line from which the next look goes on. */
+function readLog(
+  log: LabLog,
+  { start, isResumed, now }: { readonly start: number; readonly isResumed: boolean; readonly now: number },
+  hits: HitCollector,
+  engines: Map<string, EngineRecord>,
+): number {
+  const fresh = log.lines.slice(start);
+  if (fresh.length === 0) return start;
+  const lines = fresh.map(({ text }, index) => ({ text, offset: (start + index) * LINE_BYTES }));
+  const newest = fresh.at(-1)?.at ?? 0;
+  const again = judgeNew(
+    hits,
+    JUDGE,
+    {
+      records: joinRecords(lines),
+      lines,
+      isReplaced: false,
+      resumedAt: isResumed ? start * LINE_BYTES : null,
+      quietS: now - newest,
+      mayReadAgain: () => true,
+    },
+    log,
+  );
+  if (log.isServerLog) {
+    const record = withSamples(engines.get(log.name), log.name, lines, newest);
+    if (record !== undefined) engines.set(log.name, record);
   }
-  if (!log.isServerLog) return;
-  const record = withSamples(engines.get(log.name), log.name, lines, fresh.at(-1)?.at ?? 0);
-  if (record !== undefined) engines.set(log.name, record);
+  return again === undefined ? log.lines.length : again / LINE_BYTES;
 }
 
 /** Only of a living server of ours an engine's words are about now. */

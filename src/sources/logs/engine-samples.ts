@@ -128,7 +128,8 @@ export function parseSample(line: string): Unplaced | undefined {
   };
 }
 
-function clockOf(line: string): number | null {
+/** The clock that a line begins with, s from an origin of its own; null without one. */
+export function clockOf(line: string): number | null {
   const found = CLOCK.exec(line.slice(0, 200));
   if (found === null) return null;
   const [, year, month, day, hour, minute, second] = found.map(Number);

@@ -16,6 +16,8 @@ export type LogHit = {
   readonly first_seen_unix: number;
   readonly role: LogRole;
   readonly oom: JsonObject | null;
+  /** The engine whose log it is went on working after it. */
+  readonly survived: boolean;
 };
 
 const LINE_LENGTH = 240;
@@ -38,10 +40,21 @@ export function rememberedHits(value: Json | undefined, nowUnix: number): LogHit
     if (pattern === undefined || line === undefined || file === undefined) return [];
     if (offset === undefined || since === undefined || nowUnix - since >= REMEMBERED_S) return [];
     const oom = isObject(item['oom']) ? item['oom'] : null;
+    const role = roles().get(pattern) ?? 'root';
     return [
-      { pattern, line, file, offset, first_seen_unix: since, role: roles().get(pattern) ?? 'root', oom },
+      { pattern, line, file, offset, first_seen_unix: since, role, oom, survived: item['survived'] === true },
     ];
   });
+}
+
+/** Where a finding stands. */
+export interface LogPlace {
+  /** The log's name. */
+  readonly file: string;
+  /** Bytes. */
+  readonly offset: number;
+  readonly isReplaced: boolean;
+  readonly survived: boolean;
 }
 
 /** Collects the hits of one look. */
@@ -59,7 +72,7 @@ export class HitCollector {
   }
 
   /** @param isReplaced the file is another one than before, so its positions mean something else */
-  add(finding: LogFinding, file: string, offset: number, isReplaced: boolean): void {
+  add(finding: LogFinding, { file, offset, isReplaced, survived }: LogPlace): void {
     const { identifier, role, oom } = finding;
     if (!isReplaced && this.#known.has(keyOf(file, offset, identifier))) return;
     const same = `${file}\u0000${identifier}`;
@@ -70,14 +83,20 @@ export class HitCollector {
       `[${file}] ${this.#redact(wellFormed(stripControls(finding.text)))}`,
       LINE_LENGTH,
     );
-    this.hits.push({ pattern: identifier, line, file, offset, first_seen_unix: this.#nowUnix, role, oom });
+    const first_seen_unix = this.#nowUnix;
+    this.hits.push({ pattern: identifier, line, file, offset, first_seen_unix, role, oom, survived });
   }
 }
 
 /** Slot `local_log_errors`: this look's hits and those that are remembered. */
 export function deliveredHits(fresh: readonly LogHit[], remembered: readonly LogHit[]): JsonObject[] {
   const isNew = (hits: readonly LogHit[], value: boolean): JsonObject[] =>
-    hits.map(({ oom, ...hit }) => ({ ...hit, new: value, ...(oom === null ? {} : { oom }) }));
+    hits.map(({ oom, survived, ...hit }) => ({
+      ...hit,
+      new: value,
+      ...(oom === null ? {} : { oom }),
+      ...(survived ? { survived } : {}),
+    }));
   return [...isNew(fresh, true), ...isNew(remembered, false)];
 }
 

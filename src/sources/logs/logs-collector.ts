@@ -9,8 +9,10 @@ import { candidateLogs, type LogFile } from './candidates.js';
 import { type LogCursor, mergeCursors, parseLogCursor } from './cursor.js';
 import { type EngineRecord, parseEngines, withSamples } from './engine-samples.js';
 import { deliveredHits, HitCollector, hitsToRemember, rememberedHits } from './hits.js';
+import { judgeNew } from './judge-new.js';
 import { LogJudge } from './judge-record.js';
 import { type LogReading, readLog } from './read-log.js';
+import type { LogRecord } from './records.js';
 
 const MAX_CURSORS = 200;
 const MAX_ENGINES = 32;
@@ -45,14 +47,15 @@ async function collect(env: CollectorEnv, signal: Stop): Promise<CollectorAnswer
   for (const file of files) {
     await breathe(signal);
     const cursor = parseLogCursor(cursors[file.name]);
-    const reading = readLog(file, cursor, config.log_tail_lines, nowUnix, STALE_AFTER_S);
+    const reading = readLog(file, cursor, config.log_tail_lines, nowUnix, STALE_AFTER_S, (read) =>
+      judgeNew(collected, judge, read, file),
+    );
     if (!reading.ok) {
       if (reading.reason !== 'missing') refused.push(`${file.name}: ${reading.detail}`);
       continue;
     }
     moved.set(file.name, reading.cursor);
-    for (const record of reading.rotated) judgeInto(collected, judge, record, file, false);
-    for (const record of reading.records) judgeInto(collected, judge, record, file, reading.isReplaced);
+    judgeRotated(collected, judge, reading.rotated, file);
     tail.push(...reading.tail.map((line) => `[${file.name}] ${redact(wellFormed(stripControls(line)))}`));
     sampleEngine(engines, file, reading);
   }
@@ -73,15 +76,17 @@ async function collect(env: CollectorEnv, signal: Stop): Promise<CollectorAnswer
   };
 }
 
-function judgeInto(
+function judgeRotated(
   collected: HitCollector,
   judge: LogJudge,
-  record: LogReading['records'][number],
-  file: LogFile,
-  isReplaced: boolean,
+  records: readonly LogRecord[],
+  { name: file }: LogFile,
 ): void {
-  const finding = judge.judge(record);
-  if (finding !== undefined) collected.add(finding, file.name, record.offset, isReplaced);
+  for (const record of records) {
+    const finding = judge.judge(record);
+    if (finding === undefined) continue;
+    collected.add(finding, { file, offset: record.offset, isReplaced: false, survived: false });
+  }
 }
 
 function sampleEngine(engines: Map<string, EngineRecord>, file: LogFile, reading: LogReading): void {

@@ -7,11 +7,27 @@ import { cursorAt, type LogCursor, unreadOf } from './cursor.js';
 import { MAX_LINE, splitLogLines } from './lines.js';
 import { joinRecords, type LogLine, type LogRecord } from './records.js';
 
+/** What a log has gained since the last look. */
+export interface NewlyRead {
+  /** Joined; the last one may be read again, when it is complete. */
+  readonly records: readonly LogRecord[];
+  readonly lines: readonly LogLine[];
+  /** The positions are those of another file than the cursor's. */
+  readonly isReplaced: boolean;
+  /** Where the last look left off, bytes; null at first sight and in a log that was replaced. */
+  readonly resumedAt: number | null;
+  /** How long the log has not been written to, s. */
+  readonly quietS: number;
+  /** True for a position from which the next look can read once more. */
+  mayReadAgain(offset: number): boolean;
+}
+
+/** Judges what a log has gained; gives the position from which the next look shall read once more, or undefined. */
+export type JudgeNew = (read: NewlyRead) => number | undefined;
+
 /** What a look at one log brought. */
 export interface LogReading {
   readonly ok: true;
-  /** Newly read and joined; the last one may be read again, when it is complete. */
-  readonly records: readonly LogRecord[];
   readonly lines: readonly LogLine[];
   /** The last lines of the file, for people. */
   readonly tail: readonly string[];
@@ -31,6 +47,8 @@ const ROTATED_ENTRIES = 512;
 /**
  * Reads what a log has gained since the cursor, and its tail. A first sight of a log that has been quiet for longer than
  * `staleAfterS` only places the cursor: what it says is no news.
+ *
+ * @param judge called with what is new, while the log is open
  */
 export function readLog(
   file: LogFile,
@@ -38,16 +56,17 @@ export function readLog(
   tailLines: number,
   nowUnix: number,
   staleAfterS: number,
+  judge: JudgeNew,
 ): LogReading | FileRefusal {
   const opened = openRegular(file.path, file.root);
   if (!opened.ok) return opened;
   try {
     const tail = readTail(opened, tailLines);
-    const isStale = cursor === null && nowUnix - opened.stat.mtimeMs / 1000 > staleAfterS;
+    const quietS = nowUnix - opened.stat.mtimeMs / 1000;
+    const isStale = cursor === null && quietS > staleAfterS;
     if (isStale) {
       return {
         ok: true,
-        records: [],
         lines: [],
         tail,
         cursor: cursorAt(opened, opened.stat.size),
@@ -61,7 +80,10 @@ export function readLog(
     const isReplaced = unread.kind === 'replaced';
     const wasRenamed = isReplaced && cursor !== null && cursor.ino !== opened.stat.ino;
     const rotated = wasRenamed ? readRotated(file, cursor) : [];
-    return { ok: true, records, lines, tail, cursor: cursorAt(opened, offset), isReplaced, rotated };
+    const resumedAt = unread.kind === 'appended' ? unread.from : null;
+    const mayReadAgain = (at: number) => at <= offset && opened.stat.size - at <= MAX_PENDING;
+    const again = judge({ records, lines, isReplaced, resumedAt, quietS, mayReadAgain });
+    return { ok: true, lines, tail, cursor: cursorAt(opened, again ?? offset), isReplaced, rotated };
   } catch (error) {
     return { ok: false, reason: 'io', detail: String(error) };
   } finally {

@@ -17,13 +17,23 @@ const NEGATION_REACH = 32;
 
 /** A request that a web server tells of: what stands in its path or agent says nothing of the server. */
 const ACCESS = /"(?:get|head|post|put|patch|delete|options) [^"]{1,4000} http\/\d/;
-/** Text of a user or of the model, quoted after its name. */
+/** Text of a user or of the model, quoted after its name, or after whoever said it. */
 const QUOTED_TEXT =
-  /\b(?:prompt|text|content|completion|generated_text|query|question|instruction|answer)["']?[ \t]{0,2}[:=]?[ \t]{0,2}["']/;
+  /(?<![a-z0-9])(?:(?:prompt|text|content|completion|query|question|instruction|answer|title)s?["']?[ \t]{0,2}[:=]?[ \t]{0,2}\[?["']|\((?:assistant|user|human)\): ?["'])/;
+/** A remark on what is over, was mended, or happened to something else that is gone. */
+const OF_THE_PAST =
+  /\b(?:previous|last|earlier|former) (?:run|boot|state)\b|\bboot \w{1,40} ended\b|\b(?:bugfix|changelog|fixed|fixes)\b|\bfix(?=[ :])/;
+/** What comes after a failure that was got round. */
+const GOT_ROUND =
+  /\btrying (?:the )?(?:next|another|again|port)\b|\bskipp(?:ed|ing)\b|\bfalling back\b|\bexpected on this platform\b|\bpassed(?: \[ {0,2}\d{1,3}%\])?$/;
+/** A line of metrics: its labels say what is counted. */
+const METRIC = /^[a-z_:][\w:]{0,200}\{[^{}]{0,2000}\} [\d.e+-]{1,30}$/;
 /** A level of its own kind at the beginning of a line, after stamps and tags. */
 const LEVEL = /\b(?:trace|debug|info|warn|warning|error|critical|fatal)\b/;
-const LEVEL_REACH = 64;
+const LEVEL_REACH = 80;
 const TELLS_OF_ERRORS = /error|critical|fatal/;
+/** Below a warning, what is quoted is what somebody said or asked for. */
+const TELLS_OF_NOTHING = /trace|debug|info/;
 
 /** Tags, time stamps and levels that may stand before the first word of a line, in lower case. */
 const PREFIX =
@@ -46,12 +56,24 @@ export function isExcused(detector: LogDetector, line: string, span: Span): bool
   return /^\w+$/.test(detector.identifier) && isPartOfWord(line, span);
 }
 
-/** What others said, as a server repeats it: the text of a request, unless the line itself is of an error. */
+/** What others said, as a server repeats it, what is over, and what is counted; unless the line itself is of an error. */
 function isEcho(line: string, span: Span): boolean {
   if (line.includes(' http/') && ACCESS.test(line)) return true;
-  if (!QUOTED_TEXT.test(line.slice(0, span.start))) return false;
   const level = LEVEL.exec(line.slice(0, Math.min(span.start, LEVEL_REACH)))?.[0] ?? '';
-  return !TELLS_OF_ERRORS.test(level);
+  if (TELLS_OF_ERRORS.test(level)) return false;
+  const lead = line.slice(0, span.start);
+  if (QUOTED_TEXT.test(lead) || OF_THE_PAST.test(lead) || METRIC.test(line)) return true;
+  if (GOT_ROUND.test(line.slice(span.end))) return true;
+  return TELLS_OF_NOTHING.test(level) && isInQuotes(line, span);
+}
+
+/** True when a quotation mark stands somewhere before and one of the same kind somewhere after; not the one in `it's`. */
+function isInQuotes(line: string, span: Span): boolean {
+  return ['"', "'"].some((mark) => {
+    const opens = line.indexOf(mark);
+    const isApostrophe = opens > 0 && isWordCharacter(line[opens - 1]) && isWordCharacter(line[opens + 1]);
+    return opens !== -1 && !isApostrophe && opens < span.start && line.lastIndexOf(mark) >= span.end;
+  });
 }
 
 function isPartOfWord(line: string, span: Span): boolean {

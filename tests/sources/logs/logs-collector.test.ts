@@ -252,6 +252,67 @@ describe('logs', () => {
   });
 });
 
+describe('a line that an engine may have outlived', () => {
+  const sglang = (clock: string, rate = 811.4) =>
+    `[2031-05-06 ${clock} TP0] Decode batch. #running-req: 8, #token: 7288, token usage: 0.42, gen throughput (token/s): ${rate}, #queue-req: 0\n`;
+  const LINE = '[2031-05-06 10:00:08] user said: Segmentation fault (core dumped)\n';
+  const survived = (answer: CollectorAnswer) => hits(answer).map((hit) => hit['survived'] ?? false);
+  /** A log that was last written so many seconds ago. */
+  const written = (content: string, agoS = 2) => {
+    const path = session.file(LOG, content);
+    utimesSync(path, NOW - agoS, NOW - agoS);
+    return path;
+  };
+
+  it('was survived where the engine goes on generating soon after it', async () => {
+    written(sglang('10:00:00') + LINE + sglang('10:00:10'));
+    expect(survived(await read())).toEqual([true]);
+  });
+
+  it('was survived where the engine answers a request after it', async () => {
+    written(`${LINE}INFO:     127.0.0.1:5000 - "POST /v1/chat/completions HTTP/1.1" 200 OK\n`);
+    expect(survived(await read())).toEqual([true]);
+  });
+
+  it.each([
+    ['nothing comes after it', sglang('10:00:00') + LINE],
+    ['only statistics of an engine at rest come after it', sglang('10:00:00') + LINE + sglang('10:00:10', 0)],
+    [
+      'the engine is started anew',
+      `${LINE}[2031-05-06 10:00:20] server_args=ServerArgs()\n${sglang('10:01:00')}`,
+    ],
+    ['the engine works again only minutes later', LINE + sglang('10:02:00')],
+    [
+      'a request failed after it',
+      `${LINE}INFO: 1.1.1.1:5 - "POST /generate HTTP/1.1" 500 Internal Server Error\n`,
+    ],
+  ])('was not where %s', async (_why, content) => {
+    written(content, 60);
+    expect(survived(await read())).toEqual([false]);
+  });
+
+  it('waits for the next look where the engine worked until just now, and is then told as it is', async () => {
+    const path = written(sglang('10:00:00') + LINE);
+    expect(hits(await read())).toEqual([]);
+    appendFileSync(path, sglang('10:00:10'));
+    expect(survived(await read({ nowUnix: NOW + 60 }))).toEqual([true]);
+  });
+
+  it('waits for one look only', async () => {
+    const path = written(sglang('10:00:00') + LINE);
+    expect(hits(await read())).toEqual([]);
+    expect(fresh(await read({ nowUnix: NOW + 5 }))).toEqual(['Segmentation fault']);
+    expect(survived(await read({ nowUnix: NOW + 10 }))).toEqual([false]);
+    appendFileSync(path, LINE);
+    expect(fresh(await read({ nowUnix: NOW + 600 }))).toEqual(['Segmentation fault']);
+  });
+
+  it('does not wait in a log that nobody writes any more', async () => {
+    written(sglang('10:00:00') + LINE, 30);
+    expect(fresh(await read())).toEqual(['Segmentation fault']);
+  });
+});
+
 describe('engine samples', () => {
   const vllm = (clock: string, gen: number, running: number, waiting: number) =>
     `INFO 01-02 ${clock} [loggers.py:123] Engine 000: Avg prompt throughput: 0.0 tokens/s, Avg generation throughput: ${gen} tokens/s, Running: ${running} reqs, Waiting: ${waiting} reqs, GPU KV cache usage: 1.2%\n`;

@@ -169,7 +169,8 @@ export const gpuFaults: readonly Scenario[] = [
   {
     name: 'memory-that-is-not-there',
     kind: 'faulty',
-    story: 'A larger batch does not fit: the allocator gives up with nearly nothing free.',
+    story:
+      'A larger batch does not fit: the allocator gives up with nearly nothing free, and the engine with it.',
     hours: 3,
     life: STEADY,
     unseen: { log_error_pattern: 'Tried to allocate 3.62 GiB. GPU 6 has' },
@@ -182,6 +183,7 @@ export const gpuFaults: readonly Scenario[] = [
           engine.log,
           'torch.OutOfMemoryError: HIP out of memory. Tried to allocate 3.62 GiB. GPU 6 has a total capacity of 191.98 GiB of which 1.07 GiB is free. Of the allocated memory 184.31 GiB is allocated by PyTorch.',
         );
+        lab.life.stopServer();
       });
       lab.fault({
         cause: 'the batch is too large for the memory left',
@@ -196,7 +198,7 @@ export const gpuFaults: readonly Scenario[] = [
   {
     name: 'collective-that-never-ends',
     kind: 'faulty',
-    story: 'A collective runs into its limit on two ranks.',
+    story: 'A collective runs into its limit on two ranks, and the watchdog ends them.',
     hours: 3,
     life: STEADY,
     unseen: { log_error_pattern: 'OpType=_ALLGATHER_BASE, NumelIn=1179648' },
@@ -211,6 +213,7 @@ export const gpuFaults: readonly Scenario[] = [
             `[rank${rank}]:[E405 13:20:11.481023951 ProcessGroupNCCL.cpp:629] [Rank ${rank}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=50331, OpType=_ALLGATHER_BASE, NumelIn=1179648) ran for 600017 milliseconds before timing out.`,
           );
         }
+        lab.life.stopServer();
       });
       lab.fault({
         cause: 'two ranks disagree about the next collective',

@@ -9,7 +9,7 @@ import {
 } from '../../../foreign/json.js';
 import type { BusLists } from '../../bus.js';
 import { payloadOf, scalarText, stampOf, topicOf } from '../../shared/bus-row.js';
-import { logPattern, UNHANDLED_EXCEPTION } from '../../shared/log-patterns.js';
+import { type LogPattern, logPattern, UNHANDLED_EXCEPTION } from '../../shared/log-patterns.js';
 import type { Severity, Symptom } from '../../symptom.js';
 
 const MAX_SAMPLES = 3;
@@ -66,12 +66,15 @@ function symptomOf(pattern: string, entries: readonly JsonObject[]): Symptom | u
   if (fresh.length === 0) return undefined;
   const detector = logPattern(pattern);
   const oomKind = detector && MEMORY_PATTERNS.has(detector.number) ? oomKindOf(fresh) : undefined;
-  const severity = severityOf(detector?.severity ?? 'medium', oomKind);
+  // Whoever goes on serving is not dead: it was the text of a request, or a failure that was handled.
+  const survived = fresh.every((entry) => entry['survived'] === true);
+  const told = severityOf(detector?.severity ?? 'medium', oomKind);
+  const severity = survived ? survivedSeverity(told, detector) : told;
   const files = new Set(entries.flatMap((entry) => text(entry['file']) ?? []));
   return {
     name: 'log_error_pattern',
     severity,
-    summary: `${entries.length === 1 ? 'One log line matches' : `${entries.length} log lines match`} "${pattern}"${oomKind ? ` (${OOM_WORDS[oomKind]})` : ''}`,
+    summary: `${entries.length === 1 ? 'One log line matches' : `${entries.length} log lines match`} "${pattern}"${remark(oomKind, survived)}`,
     evidence: {
       pattern,
       count: entries.length,
@@ -80,11 +83,23 @@ function symptomOf(pattern: string, entries: readonly JsonObject[]): Symptom | u
       files: [...files].slice(0, MAX_FILES),
       role: detector?.role ?? 'own',
       ...(oomKind && { oom_kind: oomKind }),
+      ...(survived && { survived }),
     },
     subject: { pattern },
     source: 'local',
-    suggestion: suggestionOf(severity, oomKind),
+    suggestion: survived ? SURVIVED : suggestionOf(severity, oomKind),
   };
+}
+
+const SURVIVED =
+  'Nothing to do for the engine; whoever sent the request or tried the variant may want to know.';
+
+function remark(oomKind: OomKind | undefined, survived: boolean): string {
+  const remarks = [
+    ...(oomKind ? [OOM_WORDS[oomKind]] : []),
+    ...(survived ? ['the engine went on working'] : []),
+  ];
+  return remarks.length === 0 ? '' : ` (${remarks.join('; ')})`;
 }
 
 const OOM_WORDS: Readonly<Record<OomKind, string>> = {
@@ -107,6 +122,12 @@ function hasPlenty(size: JsonObject): boolean {
 function severityOf(severity: Severity, oomKind: OomKind | undefined): Severity {
   if (oomKind === undefined) return severity;
   return oomKind === 'limit' ? 'low' : 'medium';
+}
+
+/** What ends an engine did not happen to one that works; the rest may have cost a request or a file. */
+function survivedSeverity(told: Severity, detector: LogPattern | undefined): Severity {
+  if (detector?.ends === true) return 'low';
+  return told === 'high' && detector?.stays !== true ? 'medium' : told;
 }
 
 function suggestionOf(severity: Severity, oomKind: OomKind | undefined): string {

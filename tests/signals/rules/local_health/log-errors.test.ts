@@ -21,6 +21,36 @@ testRule(localHealth, {
   ],
   invalid: [
     {
+      why: 'what ends an engine, of one that goes on working, as a remark',
+      snapshot: logs(hit('Segmentation fault', 'a', { survived: true })),
+      symptoms: [
+        {
+          name: 'log_error_pattern',
+          severity: 'low',
+          subject: { pattern: 'Segmentation fault' },
+          evidenceWith: { survived: true },
+        },
+      ],
+    },
+    {
+      why: 'what an engine can get over at medium, and what stays so whether it works or not as it is',
+      snapshot: logs(
+        hit('HIP out of memory', 'a', { survived: true }),
+        hit('amdgpu ring timeout', 'b', { survived: true }),
+        hit('RuntimeError', 'c', { survived: true }),
+      ),
+      symptoms: [
+        { name: 'log_error_pattern', severity: 'medium', subject: { pattern: 'HIP out of memory' } },
+        { name: 'log_error_pattern', severity: 'high', subject: { pattern: 'amdgpu ring timeout' } },
+        { name: 'log_error_pattern', severity: 'medium', subject: { pattern: 'RuntimeError' } },
+      ],
+    },
+    {
+      why: 'an engine that got over it once and not the second time',
+      snapshot: logs(hit('Segmentation fault', 'a', { survived: true }), hit('Segmentation fault', 'b')),
+      symptoms: [{ name: 'log_error_pattern', severity: 'high', subject: { pattern: 'Segmentation fault' } }],
+    },
+    {
       why: 'patterns in first-seen order, each with its first lines',
       snapshot: logs(
         hit('RuntimeError', 'a'),

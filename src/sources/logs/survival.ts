@@ -1,0 +1,78 @@
+import { clockOf, parseSample } from './engine-samples.js';
+import type { LogLine, LogRecord } from './records.js';
+
+/** What the rest of a log says of an engine after one of its lines. */
+export type Afterwards =
+  /** It went on working, so the line was not its end. */
+  | 'survived'
+  /** It worked until just now; the next look will tell. */
+  | 'open'
+  | 'unknown';
+
+/** An engine that needs longer than this was started anew, s. */
+const MAX_GAP_S = 90;
+/** An engine that works says so every ten seconds or more often, s. */
+const JUST_NOW_S = 15;
+const ANSWERED = /"POST \/(?:v1\/(?:chat\/)?completions|generate)[^"]{0,80}" 200\b/;
+const STARTED =
+  /server_args=|Initializing an? (?:V1 )?LLM engine|vLLM API server version|Started server process|Loading (?:safetensors|pt) checkpoint|Load weight begin/;
+
+interface Mark {
+  readonly offset: number;
+  readonly kind: 'work' | 'start';
+  /** The last clock up to there, s from some origin; null without one. */
+  readonly clock: number | null;
+}
+
+/**
+ * Tells lines that an engine outlived from its last words. Whoever goes on serving is not dead, whatever stands in the log:
+ * the text of a request, an attempt that failed and was skipped, a failure that was handled.
+ */
+export class WorkTrace {
+  readonly #marks: readonly Mark[];
+  readonly #clocks: readonly { readonly offset: number; readonly clock: number }[];
+  readonly #quietS: number;
+
+  /** @param quietS how long the log has not been written to, s */
+  constructor(lines: readonly LogLine[], quietS: number) {
+    const clocks: { offset: number; clock: number }[] = [];
+    this.#marks = lines.flatMap(({ text, offset }): Mark[] => {
+      const own = clockOf(text);
+      if (own !== null) clocks.push({ offset, clock: own });
+      const clock = clocks.at(-1)?.clock ?? null;
+      if (STARTED.test(text)) return [{ offset, kind: 'start', clock }];
+      return isWork(text) ? [{ offset, kind: 'work', clock }] : [];
+    });
+    this.#clocks = clocks;
+    this.#quietS = quietS;
+  }
+
+  /** @param mayWait false when it was `open` at the last look, and must not be so again */
+  after(record: LogRecord, mayWait: boolean): Afterwards {
+    const end = record.lines.at(-1)?.offset ?? record.offset;
+    const then = this.#clockAt(record.offset);
+    const next = this.#marks.find(({ offset }) => offset > end);
+    if (next !== undefined) {
+      const isSoon = next.clock === null || then === null || next.clock - then <= MAX_GAP_S;
+      return next.kind === 'work' && isSoon ? 'survived' : 'unknown';
+    }
+    const before = this.#marks.findLast(({ offset }) => offset < record.offset);
+    if (!mayWait || before?.kind !== 'work' || this.#quietS > JUST_NOW_S) return 'unknown';
+    const latest = this.#clocks.at(-1)?.clock ?? null;
+    const isFresh = before.clock !== null && latest !== null && latest - before.clock <= JUST_NOW_S;
+    return isFresh ? 'open' : 'unknown';
+  }
+
+  #clockAt(offset: number): number | null {
+    return this.#clocks.findLast((each) => each.offset <= offset)?.clock ?? null;
+  }
+}
+
+/** Statistics of an idle engine show that somebody counts, not that it works: a hung one has them as well. */
+function isWork(text: string): boolean {
+  if (ANSWERED.test(text)) return true;
+  const sample = parseSample(text);
+  if (sample === undefined) return false;
+  if (sample.engine === 'sglang' && sample.gen_tokens_s === null) return true;
+  return (sample.gen_tokens_s ?? 0) > 0 || (sample.prompt_tokens_s ?? 0) > 0;
+}
