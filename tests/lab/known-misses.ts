@@ -2,6 +2,7 @@
 export const SOMETIMES_MISSED: readonly string[] = [
   'front-end-gone-slow-ticks',
   ...['module-not-there', 'weights-cannot-be-read', 'configuration-refused', 'library-not-installed'],
+  ...['model-behind-a-gate', 'quantised-weights-do-not-divide', 'kernel-wants-too-much-lds'],
 ];
 
 /**

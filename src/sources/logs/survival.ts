@@ -9,11 +9,15 @@ export type Afterwards =
   | 'open'
   | 'unknown';
 
+/** How long an engine that has met its end may go on telling of its work, s. */
+const LASTING_S = 30;
 /** An engine that needs longer than this was started anew, s. */
 const MAX_GAP_S = 90;
 /** An engine that works says so every ten seconds or more often, s. */
 const JUST_NOW_S = 15;
 const ANSWERED = /"POST \/(?:v1\/(?:chat\/)?completions|generate)[^"]{0,80}" 200\b/;
+/** Which of several engines a line is of. */
+const ENGINE = /\bEngine \d{3}\b|\bDP\d{1,3}\b/;
 const STARTED =
   /server_args=|Initializing an? (?:V1 )?LLM engine|vLLM API server version|Started server process|Loading (?:safetensors|pt) checkpoint|Load weight begin/;
 
@@ -32,6 +36,8 @@ export class WorkTrace {
   readonly #marks: readonly Mark[];
   readonly #clocks: readonly { readonly offset: number; readonly clock: number }[];
   readonly #quietS: number;
+  /** Of engines that write into one log each outlives what ends another. */
+  readonly #isOfSeveral: boolean;
 
   /** @param quietS how long the log has not been written to, s */
   constructor(lines: readonly LogLine[], quietS: number) {
@@ -44,6 +50,8 @@ export class WorkTrace {
       return isWork(text) ? [{ offset, kind: 'work', clock }] : [];
     });
     this.#clocks = clocks;
+    const engines = lines.flatMap(({ text }) => (isWork(text) ? (ENGINE.exec(text)?.[0] ?? []) : []));
+    this.#isOfSeveral = new Set(engines).size > 1;
     this.#quietS = quietS;
   }
 
@@ -51,21 +59,34 @@ export class WorkTrace {
   after(record: LogRecord, mayWait: boolean): Afterwards {
     const end = record.lines.at(-1)?.offset ?? record.offset;
     const then = this.#clockAt(record.offset);
-    const next = this.#marks.find(({ offset }) => offset > end);
-    if (next !== undefined) {
-      const isSoon = next.clock === null || then === null || next.clock - then <= MAX_GAP_S;
-      return next.kind === 'work' && isSoon ? 'survived' : 'unknown';
-    }
-    const before = this.#marks.findLast(({ offset }) => offset < record.offset);
-    if (!mayWait || before?.kind !== 'work' || this.#quietS > JUST_NOW_S) return 'unknown';
+    if (this.#isOfSeveral) return 'unknown';
+    const after = this.#marks.filter(({ offset }) => offset > end);
+    const start = after.findIndex(({ kind }) => kind === 'start');
+    const stretch = start === -1 ? after : after.slice(0, start);
+    if (isLasting(stretch, then)) return 'survived';
+    if (start !== -1 || !mayWait || this.#quietS > JUST_NOW_S) return 'unknown';
+    const newest = this.#marks.at(-1);
     const latest = this.#clocks.at(-1)?.clock ?? null;
-    const isFresh = before.clock !== null && latest !== null && latest - before.clock <= JUST_NOW_S;
-    return isFresh ? 'open' : 'unknown';
+    const isFresh = newest !== undefined && sinceOr(newest.clock, latest, 0) <= JUST_NOW_S;
+    return newest?.kind === 'work' && isFresh ? 'open' : 'unknown';
   }
 
   #clockAt(offset: number): number | null {
     return this.#clocks.findLast((each) => each.offset <= offset)?.clock ?? null;
   }
+}
+
+/** Work that begins soon after the line and goes on for longer than an engine takes to die. */
+function isLasting(stretch: readonly Mark[], then: number | null): boolean {
+  const [first] = stretch;
+  const last = stretch.at(-1);
+  if (first === undefined || last === undefined) return false;
+  if (then === null || first.clock === null || last.clock === null) return stretch.length >= 2;
+  return first.clock - then <= MAX_GAP_S && last.clock - then >= LASTING_S;
+}
+
+function sinceOr(from: number | null, to: number | null, otherwise: number): number {
+  return from === null || to === null ? otherwise : to - from;
 }
 
 /** Statistics of an idle engine show that somebody counts, not that it works: a hung one has them as well. */

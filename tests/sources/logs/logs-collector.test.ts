@@ -265,12 +265,13 @@ describe('a line that an engine may have outlived', () => {
   };
 
   it('was survived where the engine goes on generating soon after it', async () => {
-    written(sglang('10:00:00') + LINE + sglang('10:00:10'));
+    written(sglang('10:00:00') + LINE + sglang('10:00:18') + sglang('10:00:38'));
     expect(survived(await read())).toEqual([true]);
   });
 
-  it('was survived where the engine answers a request after it', async () => {
-    written(`${LINE}INFO:     127.0.0.1:5000 - "POST /v1/chat/completions HTTP/1.1" 200 OK\n`);
+  it('was survived where the engine answers requests after it', async () => {
+    const answered = 'INFO:     127.0.0.1:5000 - "POST /v1/chat/completions HTTP/1.1" 200 OK\n';
+    written(`user said: Segmentation fault\n${answered}${answered}`);
     expect(survived(await read())).toEqual([true]);
   });
 
@@ -281,7 +282,12 @@ describe('a line that an engine may have outlived', () => {
       'the engine is started anew',
       `${LINE}[2031-05-06 10:00:20] server_args=ServerArgs()\n${sglang('10:01:00')}`,
     ],
-    ['the engine works again only minutes later', LINE + sglang('10:02:00')],
+    ['the engine works again only minutes later', LINE + sglang('10:02:00') + sglang('10:02:40')],
+    ['the engine goes on for no longer than it takes to die', LINE + sglang('10:00:10') + sglang('10:00:20')],
+    [
+      'another engine writes into the same log',
+      LINE + sglang('10:00:10').replace('TP0', 'DP0 TP0') + sglang('10:00:40').replace('TP0', 'DP1 TP1'),
+    ],
     [
       'a request failed after it',
       `${LINE}INFO: 1.1.1.1:5 - "POST /generate HTTP/1.1" 500 Internal Server Error\n`,
@@ -294,7 +300,7 @@ describe('a line that an engine may have outlived', () => {
   it('waits for the next look where the engine worked until just now, and is then told as it is', async () => {
     const path = written(sglang('10:00:00') + LINE);
     expect(hits(await read())).toEqual([]);
-    appendFileSync(path, sglang('10:00:10'));
+    appendFileSync(path, sglang('10:00:10') + sglang('10:00:40'));
     expect(survived(await read({ nowUnix: NOW + 60 }))).toEqual([true]);
   });
 
