@@ -121,21 +121,37 @@ describe('whatever a session looks like', () => {
     fc.assert(
       fc.property(anySession, (steps) => {
         const pruned = new Set<string>();
-        let before = new Set<string>();
+        let atHigh = new Set<string>();
+        let [before, earlier] = [new Set<string>(), new Set<string>()];
         play(steps, (decision, { step }) => {
-          const high = step.symptoms.filter((item) => item.severity === 'high').map(cooldownKey);
           for (const { intents, key } of decision.emissions) {
             for (const { intent_type, payload } of intents) {
               if (intent_type !== 'prune_branch') continue;
               const name = String(payload['family']);
               expect(DEFAULTS.protected_families).not.toContain(name);
               expect(pruned.has(name)).toBe(false);
-              expect(before.has(key)).toBe(true);
+              expect(atHigh.has(key) || (before.has(key) && earlier.has(key))).toBe(true);
               pruned.add(name);
             }
           }
-          before = new Set(high);
+          atHigh = new Set(step.symptoms.filter((item) => item.severity === 'high').map(cooldownKey));
+          [before, earlier] = [new Set(step.symptoms.map(cooldownKey)), before];
         });
+      }),
+    );
+  });
+
+  it('nothing is pruned that was not at HIGH before, where looks below it stand for none', () => {
+    fc.assert(
+      fc.property(anySession, (steps) => {
+        let before = new Set<string>();
+        const check: Parameters<typeof play>[1] = (decision, { step }) => {
+          for (const { intents, key } of decision.emissions)
+            if (intents.some(({ intent_type }) => intent_type === 'prune_branch'))
+              expect(before.has(key)).toBe(true);
+          before = new Set(step.symptoms.filter((item) => item.severity === 'high').map(cooldownKey));
+        };
+        play(steps, check, { ...declared, config: { prune_lower_confirmations: 0 } });
       }),
     );
   });

@@ -10,7 +10,13 @@ async function printedBy(source: string): Promise<{ readonly stdout: string; rea
   const module = await asModule('src/runtime/start/second-compiler.ts');
   const script = join(tempDir(), 'script.cjs');
   writeFileSync(script, `const { secondCompiler } = require(${JSON.stringify(module)});\n${source}`);
-  const { stdout, stderr } = spawnSync(process.execPath, ['--allow-natives-syntax', script]);
+  const { stdout, stderr } = spawnSync(process.execPath, [
+    '--allow-natives-syntax',
+    // Only the compiler in question, and at once instead of for several functions together.
+    '--no-opt',
+    '--no-baseline-batch-compilation',
+    script,
+  ]);
   return { stdout: stdout.toString(), stderr: stderr.toString() };
 }
 

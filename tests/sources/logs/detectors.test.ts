@@ -180,7 +180,7 @@ const NON_MATCHES = [
   '10.0.0.7 - - [01/Jan/2031:10:00:00 +0000] "GET /pods?reason=OOMKilled HTTP/1.1" 200 17',
   'INFO: 10.0.0.7:4711 - "POST /search/NCCL%20error HTTP/1.1" 404 Not Found, NCCL error',
   '{"level":"info","msg":"asked","title":"double free or corruption, what now"}',
-  'turn 3 (assistant): "Fatal Python error: Bus error" means that memory ran out',
+  'turn 3 (assistant): "Fatal Python error: Illegal instruction" means an old CPU',
   'INFO run=7 previous run ended with Segmentation fault (core dumped), this one is well',
   'a1b2c3d [Bugfix] Fix CUDA error: an illegal memory access in the align kernel',
   'INFO 01-01 10:00:00 [tune.py:1] config 7: HIP out of memory, trying next config',
