@@ -11,6 +11,7 @@ export const terribleScenarios: readonly Scenario[] = [...TERRIBLE_LINES, ...MOR
     story,
     hours: 5,
     life: STEADY,
+    isLive: true,
     plan: (lab) => {
       patience(lab);
       const engine = runningEngine(lab);
