@@ -1,12 +1,9 @@
 import { createRequire, isBuiltin } from 'node:module';
-import { resolve } from 'node:path';
 
 /** Loaded before any program starts, and used by nearly every file. */
 const ALREADY_THERE = new Set(['node:fs', 'node:path']);
 /** Functions of theirs whose mere mention loads further modules. */
 const LOADS_MORE = new Set(['opendirSync']);
-/** In place of Node's; why is said there. */
-const OWN_JOIN = resolve('src/foreign/join.ts');
 const requireBuiltin = createRequire(import.meta.url);
 
 /**
@@ -23,7 +20,6 @@ export const lazyBuiltins = {
     });
     bundle.onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
       contents: ALREADY_THERE.has(path) ? once(path) : stubs(path),
-      resolveDir: process.cwd(),
     }));
   },
 };
@@ -34,12 +30,9 @@ function once(path) {
     `const there = require(${JSON.stringify(path)});`,
     // Marked so that names which no file imports are left out: there are a hundred.
     'const load = () => there;',
-    ...exportedNames(path).map((name) => {
-      if (path === 'node:path' && name === 'join') return `export { join } from ${JSON.stringify(OWN_JOIN)};`;
-      return LOADS_MORE.has(name)
-        ? stub(name)
-        : `export const ${name} = /* @__PURE__ */ (() => there.${name})();`;
-    }),
+    ...exportedNames(path).map((name) =>
+      LOADS_MORE.has(name) ? stub(name) : `export const ${name} = /* @__PURE__ */ (() => there.${name})();`,
+    ),
   ].join('\n');
 }
 

@@ -49,13 +49,21 @@ export async function withSharedModules(options, found) {
   const asked = new Map();
   for (const source of found.sharing.values()) {
     const { outputFiles } = await build({
-      ...{ entryPoints: [source], bundle: true, write: false, format: 'esm', platform: 'node' },
-      ...{ packages: 'external', plugins: [leftToTheBundle(inputs)] },
+      entryPoints: [source],
+      bundle: true,
+      write: false,
+      format: 'esm',
+      platform: 'node',
+      packages: 'external',
+      plugins: [leftToTheBundle(inputs)],
     });
-    // Written by esbuild in this one form.
-    for (const [, list, path] of outputFiles[0].text.matchAll(
-      /^import \{([^}]*)\} from "shared:([^"]*)";/gm,
-    )) {
+    const [{ text }] = outputFiles;
+    const imports = [...text.matchAll(/^import \{([^}]*)\} from "shared:([^"]*)";/gm)];
+    if (imports.length !== text.split('"shared:').length - 1)
+      throw new Error(
+        `${source} asks for a module of the bundle in a way that is not understood: name what it needs`,
+      );
+    for (const [, list, path] of imports) {
       const names = asked.get(path) ?? new Set();
       for (const name of list.split(',')) names.add(name.trim().split(' as ')[0]);
       asked.set(path, names);
