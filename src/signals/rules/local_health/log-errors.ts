@@ -68,13 +68,14 @@ function symptomOf(pattern: string, entries: readonly JsonObject[]): Symptom | u
   const oomKind = detector && MEMORY_PATTERNS.has(detector.number) ? oomKindOf(fresh) : undefined;
   // Whoever goes on serving is not dead: it was the text of a request, or a failure that was handled.
   const survived = fresh.every((entry) => entry['survived'] === true);
+  const isOutlived = survived && detector?.stays !== true;
   const told = severityOf(detector?.severity ?? 'medium', oomKind);
-  const severity = survived ? survivedSeverity(told, detector) : told;
+  const severity = isOutlived ? outlivedSeverity(told, detector) : told;
   const files = new Set(entries.flatMap((entry) => text(entry['file']) ?? []));
   return {
     name: 'log_error_pattern',
     severity,
-    summary: `${entries.length === 1 ? 'One log line matches' : `${entries.length} log lines match`} "${pattern}"${remark(oomKind, survived)}`,
+    summary: `${entries.length === 1 ? 'One log line matches' : `${entries.length} log lines match`} "${pattern}"${remark(oomKind, isOutlived)}`,
     evidence: {
       pattern,
       count: entries.length,
@@ -87,17 +88,17 @@ function symptomOf(pattern: string, entries: readonly JsonObject[]): Symptom | u
     },
     subject: { pattern },
     source: 'local',
-    suggestion: survived ? SURVIVED : suggestionOf(severity, oomKind),
+    suggestion: isOutlived ? OUTLIVED : suggestionOf(severity, oomKind),
   };
 }
 
-const SURVIVED =
+const OUTLIVED =
   'Nothing to do for the engine; whoever sent the request or tried the variant may want to know.';
 
-function remark(oomKind: OomKind | undefined, survived: boolean): string {
+function remark(oomKind: OomKind | undefined, isOutlived: boolean): string {
   const remarks = [
     ...(oomKind ? [OOM_WORDS[oomKind]] : []),
-    ...(survived ? ['the engine went on working'] : []),
+    ...(isOutlived ? ['the engine went on working'] : []),
   ];
   return remarks.length === 0 ? '' : ` (${remarks.join('; ')})`;
 }
@@ -125,9 +126,9 @@ function severityOf(severity: Severity, oomKind: OomKind | undefined): Severity 
 }
 
 /** What ends an engine did not happen to one that works; the rest may have cost a request or a file. */
-function survivedSeverity(told: Severity, detector: LogPattern | undefined): Severity {
+function outlivedSeverity(told: Severity, detector: LogPattern | undefined): Severity {
   if (detector?.ends === true) return 'low';
-  return told === 'high' && detector?.stays !== true ? 'medium' : told;
+  return told === 'high' ? 'medium' : told;
 }
 
 function suggestionOf(severity: Severity, oomKind: OomKind | undefined): string {

@@ -40,8 +40,20 @@ testRule(localHealth, {
         hit('RuntimeError', 'c', { survived: true }),
       ),
       symptoms: [
-        { name: 'log_error_pattern', severity: 'medium', subject: { pattern: 'HIP out of memory' } },
-        { name: 'log_error_pattern', severity: 'high', subject: { pattern: 'amdgpu ring timeout' } },
+        {
+          name: 'log_error_pattern',
+          severity: 'medium',
+          subject: { pattern: 'HIP out of memory' },
+          summaryMentions: ['the engine went on working'],
+          suggestionMentions: ['Nothing to do for the engine'],
+        },
+        {
+          name: 'log_error_pattern',
+          severity: 'high',
+          subject: { pattern: 'amdgpu ring timeout' },
+          evidenceWith: { survived: true },
+          suggestionMentions: ['recover'],
+        },
         { name: 'log_error_pattern', severity: 'medium', subject: { pattern: 'RuntimeError' } },
       ],
     },
