@@ -228,7 +228,7 @@ export const lastWords = (): readonly LogDetector[] => [
 ];
 
 /** A line that names an exception, as the last one of a trace does, and says what for. */
-const EXCEPTION =
+export const EXCEPTION =
   /^(?:\s|\[[^\]]{0,120}\]|\([^)]{0,80}\)|[\d:.,/-]|(?:error|critical|fatal)\b)*(?:[a-z_]\w{0,60}\.){0,8}(?:[a-z_]\w{0,60}(?:error|exception): .|(?:errors|exceptions)\.[a-z_]\w{0,60}: (?![\d.]{1,20}\s*$).)/;
 
 /** Tried after all others: what it names is a failure only when a task of the session fails at the same time. */

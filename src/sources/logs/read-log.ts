@@ -76,11 +76,16 @@ export function readLog(
     }
     const unread = unreadOf(opened, cursor);
     const bytes = readRange(opened.fd, unread.from, opened.stat.size - unread.from);
-    const { records, lines, offset } = judgeable(bytes, unread.from, unread.isAtLineStart);
+    const newest = judgeable(bytes, unread.from, unread.isAtLineStart);
+    const waiting =
+      unread.kind === 'appended' && cursor !== null ? readWaiting(opened, cursor, unread.from) : [];
+    const records = [...joinRecords(waiting), ...newest.records];
+    const lines = [...waiting, ...newest.lines];
+    const { offset } = newest;
     const isReplaced = unread.kind === 'replaced';
     const wasRenamed = isReplaced && cursor !== null && cursor.ino !== opened.stat.ino;
     const rotated = wasRenamed ? readRotated(file, cursor) : [];
-    const resumedAt = unread.kind === 'appended' ? unread.from : null;
+    const resumedAt = unread.kind === 'appended' ? (cursor?.offset ?? null) : null;
     const mayReadAgain = (at: number) => at <= offset && opened.stat.size - at <= MAX_PENDING;
     const again = judge({ records, lines, isReplaced, resumedAt, quietS, mayReadAgain });
     return { ok: true, lines, tail, cursor: cursorAt(opened, again ?? offset), isReplaced, rotated };
@@ -109,6 +114,12 @@ function judgeable(
   const pendingFrom = last?.isOpen === true ? last.offset : hasRest ? split.rest.offset : end;
   const isTooLong = end - pendingFrom > MAX_PENDING || split.rest.text.length >= MAX_LINE;
   return { records, lines, offset: isTooLong ? end : pendingFrom };
+}
+
+/** What a look left to the next one lies right after the cursor, also where so much was added that the rest is passed over. */
+function readWaiting(file: OpenFile, cursor: LogCursor, from: number): readonly LogLine[] {
+  const length = Math.min(MAX_PENDING, from - cursor.offset);
+  return length <= 0 ? [] : splitLogLines(readRange(file.fd, cursor.offset, length), cursor.offset).lines;
 }
 
 /** A log that was renamed away: what it gained after the cursor, found by its inode beside the new one. */

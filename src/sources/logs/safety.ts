@@ -1,5 +1,6 @@
 import type { LogDetector } from './detectors.js';
 import { isWordCharacter, type Span } from './language.js';
+import { EXCEPTION } from './last-words.js';
 
 /** Words that turn what follows into its opposite. */
 const NEGATION = /(?:^|[^\w])(?:no|not|without|zero|0)[ \t]{1,8}$/;
@@ -22,7 +23,7 @@ const QUOTED_TEXT =
   /(?<![a-z0-9])(?:(?:prompt|text|content|completion|query|question|instruction|answer|title)s?["']?[ \t]{0,2}[:=]?[ \t]{0,2}\[?["']|\((?:assistant|user|human)\): ?["'])/;
 /** A remark on what is over, was mended, or happened to something else that is gone. */
 const OF_THE_PAST =
-  /\b(?:previous|last|earlier|former) (?:run|boot|state)\b|\bboot \w{1,40} ended\b|\b(?:bugfix|changelog|fixed|fixes)\b|\bfix(?=[ :])/;
+  /\b(?:previous|last|earlier|former) (?:run|boot|state)\b|\bboot \w{1,40} ended\b|\b(?:bugfix|changelog)\b|\bfix(?:ed|es)? (?:an? |the )?["']?$/;
 /** What comes after a failure that was got round. */
 const GOT_ROUND =
   /\btrying (?:the )?(?:next|another|again|port)\b|\bskipp(?:ed|ing)\b|\bfalling back\b|\bexpected on this platform\b|\bpassed(?: \[ {0,2}\d{1,3}%\])?$/;
@@ -31,6 +32,7 @@ const METRIC = /^[a-z_:][\w:]{0,200}\{[^{}]{0,2000}\} [\d.e+-]{1,30}$/;
 /** A level of its own kind at the beginning of a line, after stamps and tags. */
 const LEVEL = /\b(?:trace|debug|info|warn|warning|error|critical|fatal)\b/;
 const LEVEL_REACH = 80;
+const EXCEPTION_REACH = 1000;
 const TELLS_OF_ERRORS = /error|critical|fatal/;
 /** Below a warning, what is quoted is what somebody said or asked for. */
 const TELLS_OF_NOTHING = /trace|debug|info/;
@@ -60,7 +62,7 @@ export function isExcused(detector: LogDetector, line: string, span: Span): bool
 function isEcho(line: string, span: Span): boolean {
   if (line.includes(' http/') && ACCESS.test(line)) return true;
   const level = LEVEL.exec(line.slice(0, Math.min(span.start, LEVEL_REACH)))?.[0] ?? '';
-  if (TELLS_OF_ERRORS.test(level)) return false;
+  if (TELLS_OF_ERRORS.test(level) || EXCEPTION.test(line.slice(0, EXCEPTION_REACH))) return false;
   const lead = line.slice(0, span.start);
   if (QUOTED_TEXT.test(lead) || OF_THE_PAST.test(lead) || METRIC.test(line)) return true;
   if (GOT_ROUND.test(line.slice(span.end))) return true;

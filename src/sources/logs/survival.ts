@@ -42,16 +42,19 @@ export class WorkTrace {
   /** @param quietS how long the log has not been written to, s */
   constructor(lines: readonly LogLine[], quietS: number) {
     const clocks: { offset: number; clock: number }[] = [];
+    const engines = new Set<string>();
     this.#marks = lines.flatMap(({ text, offset }): Mark[] => {
       const own = clockOf(text);
       if (own !== null) clocks.push({ offset, clock: own });
       const clock = clocks.at(-1)?.clock ?? null;
       if (STARTED.test(text)) return [{ offset, kind: 'start', clock }];
-      return isWork(text) ? [{ offset, kind: 'work', clock }] : [];
+      if (!isWork(text)) return [];
+      const engine = ENGINE.exec(text)?.[0];
+      if (engine !== undefined) engines.add(engine);
+      return [{ offset, kind: 'work', clock }];
     });
     this.#clocks = clocks;
-    const engines = lines.flatMap(({ text }) => (isWork(text) ? (ENGINE.exec(text)?.[0] ?? []) : []));
-    this.#isOfSeveral = new Set(engines).size > 1;
+    this.#isOfSeveral = engines.size > 1;
     this.#quietS = quietS;
   }
 

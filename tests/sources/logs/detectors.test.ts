@@ -163,6 +163,8 @@ const MATCHES: [string, string][] = [
   ['Go panic', 'panic: runtime error: index out of range [8] with length 8'],
   ['Go panic', 'fatal error: all goroutines are asleep - deadlock!'],
   ['Go panic', 'goroutine 1 [running]:'],
+  ['HIP out of memory', 'RuntimeError: the previous run left its text: "x", HIP out of memory'],
+  ['HIP out of memory', 'the pool is of a fixed size: HIP out of memory'],
   ['HIP out of memory', 'ERROR previous state restored, then HIP out of memory'],
   ['HIP out of memory', 'HIP out of memory after the fix was applied'],
   ['HIP out of memory', "ERROR 01-01 10:00:00 request failed, prompt='x': HIP out of memory"],

@@ -304,6 +304,14 @@ describe('a line that an engine may have outlived', () => {
     expect(survived(await read({ nowUnix: NOW + 60 }))).toEqual([true]);
   });
 
+  it('is not lost where more is written meanwhile than one look reads', async () => {
+    const path = written(sglang('10:00:00') + LINE);
+    expect(hits(await read())).toEqual([]);
+    appendFileSync(path, `${'x'.repeat(99)}\n`.repeat(4000) + sglang('10:09:00'));
+    expect(fresh(await read({ nowUnix: NOW + 600 }))).toEqual(['Segmentation fault']);
+    expect(fresh(await read({ nowUnix: NOW + 660 }))).toEqual([]);
+  });
+
   it('waits for one look only', async () => {
     const path = written(sglang('10:00:00') + LINE);
     expect(hits(await read())).toEqual([]);
